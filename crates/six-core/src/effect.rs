@@ -1,0 +1,85 @@
+//! The only things that the outside can be asked to do.
+//!
+//! Effects are rows: they are applied together in one transaction, or wait in the spool and are applied once.
+//! Chores are work without an answer: what does not get done in this process is done by the worker.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::inject::Receipt;
+use crate::record::{Boundary, ItemId, Record, SessionId, UnixMs};
+
+/// A row to be written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// The account of one turn.
+    Receipt(Box<Receipt>),
+    /// A session started or ended.
+    Boundary(Boundary),
+    /// Items were shown: damping counts them per session.
+    Deliver {
+        /// Session that was shown them.
+        session: SessionId,
+        /// What was shown.
+        items: Vec<ItemId>,
+        /// When.
+        at: UnixMs,
+    },
+    /// What was injected is gone from the context (compaction, clear): the counts begin again.
+    ForgetDeliveries {
+        /// Session whose counts end.
+        session: SessionId,
+    },
+    /// Corrections were shown at a session's start; least recently shown come first next time.
+    Served {
+        /// The corrections.
+        records: Vec<crate::record::RecordId>,
+        /// When.
+        at: UnixMs,
+    },
+    /// What a session start showed.
+    Render {
+        /// Session it was shown to.
+        session: SessionId,
+        /// When.
+        at: UnixMs,
+        /// SHA-256 (hex) of the stable part; rotation is left out.
+        hash: String,
+        /// UTF-16 units shown.
+        units: u32,
+        /// The health line.
+        line: String,
+    },
+    /// A record that waits for triage (`#remember`).
+    Propose(Box<Record>),
+    /// Work for the worker: consume this transcript.
+    Queue(Work),
+}
+
+/// Work that the worker takes from the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// Consume a transcript to its end, then all other sources.
+    Ingest {
+        /// Session file as the host named it; `None` consumes all sources.
+        transcript: Option<PathBuf>,
+    },
+}
+
+/// What a hook does after its rows are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chore {
+    /// Consume a transcript for at most this long.
+    Ingest {
+        /// Session file as the host named it.
+        transcript: PathBuf,
+        /// Milliseconds.
+        within_ms: u32,
+    },
+    /// Leave the rest to a detached worker.
+    StartWorker,
+}

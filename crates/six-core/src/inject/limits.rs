@@ -1,0 +1,58 @@
+//! The thresholds of injection. Configuration may change them; a receipt stores those that were in force.
+
+use serde::{Deserialize, Serialize};
+
+/// What happens with a block that was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Emission {
+    /// Print it.
+    #[default]
+    On,
+    /// Decide and record it, print nothing.
+    Shadow,
+    /// Decide nothing, record the turn.
+    Off,
+}
+
+/// Thresholds of relevance, damping and budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Version of the rules in this module; a replay under another version reports the difference.
+    pub rules: u32,
+    /// Distinct terms that must match.
+    pub min_matches: u32,
+    /// Inverse document frequency from which a term counts as rare. `ln` scale: 3.0 = one chunk in twenty.
+    pub rare_idf: f64,
+    /// Rare terms that a do-not-rebuild item needs.
+    pub min_rare: u32,
+    /// Below this many chunks frequencies mean nothing: `min_matches` alone decides, and the receipt says so.
+    pub small_corpus: u64,
+    /// Terms of a prompt that are looked at, rarest first.
+    pub max_terms: usize,
+    /// Candidates that a receipt keeps.
+    pub max_candidates: usize,
+    /// Times that one item is shown in one session.
+    pub max_deliveries: u32,
+    /// Items in one block.
+    pub max_items: usize,
+    /// UTF-16 units of all blocks of one prompt.
+    pub budget_units: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            rules: 1,
+            min_matches: 2,
+            rare_idf: 3.0,
+            min_rare: 2,
+            small_corpus: 50,
+            max_terms: 32,
+            max_candidates: 20,
+            max_deliveries: 3,
+            max_items: 5,
+            budget_units: 1_600,
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! One file per hook event: `step(state, evidence) -> Ask(query) | Done(Plan)`, total, never fails.
+
+pub mod session_end;
+pub mod session_start;
+pub mod user_prompt_submit;
+
+mod step;
+
+pub use step::{Plan, Step};

@@ -1,0 +1,136 @@
+//! Curated records: decisions, dead ends, corrections, cheatsheets.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Anchor, EntryKind, ItemId, Origin, RecordId, SessionId, ThreadId, UnixMs};
+use crate::text::Redacted;
+
+/// What a record says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordKind {
+    /// A choice of the project.
+    Decision,
+    /// An approach that was tried or ruled out.
+    DeadEnd,
+    /// A standing rule of the operator.
+    Correction,
+    /// A short piece of know-how.
+    Cheatsheet,
+}
+
+impl RecordKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Decision, Self::DeadEnd, Self::Correction, Self::Cheatsheet];
+
+    /// The name in the store and in JSON.
+    pub const fn as_str(self) -> &'static str {
+        self.entry_kind().as_str()
+    }
+
+    /// The kind of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.as_str() == name)
+    }
+
+    /// How it is indexed.
+    pub const fn entry_kind(self) -> EntryKind {
+        match self {
+            Self::Decision => EntryKind::Decision,
+            Self::DeadEnd => EntryKind::DeadEnd,
+            Self::Correction => EntryKind::Correction,
+            Self::Cheatsheet => EntryKind::Cheatsheet,
+        }
+    }
+}
+
+/// The state of a record: `pending -> confirmed | rejected`, `confirmed -> superseded | expired | retired`.
+/// Every read path names the states it accepts; only `Confirmed` ever reaches a block, a lineage or a render.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordState {
+    /// Proposed, waiting for triage.
+    Pending,
+    /// In force.
+    Confirmed,
+    /// Refused in triage.
+    Rejected,
+    /// Replaced by another record.
+    Superseded,
+    /// Pending for too long.
+    Expired,
+    /// No longer in force, replaced by nothing.
+    Retired,
+}
+
+impl RecordState {
+    /// All states.
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Confirmed, Self::Rejected, Self::Superseded, Self::Expired, Self::Retired];
+
+    /// The name in the store and in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Confirmed => "confirmed",
+            Self::Rejected => "rejected",
+            Self::Superseded => "superseded",
+            Self::Expired => "expired",
+            Self::Retired => "retired",
+        }
+    }
+
+    /// The state of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.as_str() == name)
+    }
+}
+
+/// A curated record. One shape for all kinds: what differs is which fields are filled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Stable id.
+    pub id: RecordId,
+    /// What it says.
+    pub kind: RecordKind,
+    /// Its state.
+    pub state: RecordState,
+    /// Who said it.
+    pub origin: Origin,
+    /// One clause of at most 120 characters: the choice, the approach, the rule.
+    pub title: Redacted,
+    /// Why: the rationale of a decision, why an approach failed, the words round a correction. May be empty.
+    pub body: Redacted,
+    /// The sentence it was taken from; empty for a direct entry.
+    pub quote: Redacted,
+    /// Options that a decision rejected, each with its why.
+    pub rejected: Vec<Redacted>,
+    /// A condition under which a dead end is worth another try; empty if none was given.
+    pub revive_if: Redacted,
+    /// Where a correction holds: empty = the whole project, else a path pattern.
+    pub scope: Redacted,
+    /// Its thread.
+    pub thread: Option<ThreadId>,
+    /// The record that replaced it.
+    pub superseded_by: Option<RecordId>,
+    /// The session it was said in.
+    pub session: Option<SessionId>,
+    /// The uuid of the transcript record it was taken from.
+    pub turn: Option<String>,
+    /// What it cites.
+    pub anchors: Vec<Anchor>,
+    /// When it was made.
+    pub created: UnixMs,
+    /// When a person last said that it holds.
+    pub validated: UnixMs,
+}
+
+impl Record {
+    /// Longest title in characters.
+    pub const TITLE_MAX_CHARS: usize = 120;
+
+    /// The key of damping and receipts.
+    pub fn item(&self) -> ItemId {
+        ItemId::new(format!("{}:{}", self.kind.as_str(), self.id))
+    }
+}

@@ -1,0 +1,27 @@
+//! The nouns: what six stores, cites and counts.
+
+mod anchor;
+mod boundary;
+mod curated;
+mod entry;
+mod evidence;
+mod heartbeat;
+mod id;
+mod origin;
+mod source;
+mod subsystem;
+mod thread;
+mod time;
+
+pub use anchor::Anchor;
+pub use boundary::{Boundary, Edge};
+pub use curated::{Record, RecordKind, RecordState};
+pub use entry::{Chunk, Entry, EntryKind};
+pub use evidence::{Evidence, Why};
+pub use heartbeat::{Heartbeat, HookName, Outcome, OutcomeKind};
+pub use id::{EventId, IdFault, ItemId, ProjectId, PromptId, RecordId, SessionId, SubsystemId, ThreadId};
+pub use origin::Origin;
+pub use source::Source;
+pub use subsystem::{Subsystem, SubsystemState};
+pub use thread::Thread;
+pub use time::UnixMs;
