@@ -162,6 +162,13 @@ impl Request {
     pub fn holds(&self, text: &str) -> bool {
         self.texts.iter().any(|held| held.contains(text))
     }
+
+    /// What the newest hook of `event` told the model. One message may carry the contexts of several hooks, one after
+    /// the other.
+    pub fn told_by(&self, event: &str) -> Option<&str> {
+        let mark = format!("{event} hook additional context: ");
+        self.texts.iter().rev().find_map(|text| Some(text.rsplit_once(&mark)?.1))
+    }
 }
 
 /// All texts of a request: plain contents, text blocks, and of any other block its JSON.

@@ -57,7 +57,8 @@ fn what_any_hook_says_is_seen_in_the_request() {
     let witness = rig.run(&scratch, "Which colour has it?").answered("Green, it seems.");
 
     let told = witness.request_with("the lighthouse is painted green").expect("the hook said so");
-    assert!(told.holds("UserPromptSubmit hook additional context") && told.kind == "turn", "{:#?}", told.texts);
+    assert_eq!(told.told_by("UserPromptSubmit").map(str::trim_end), Some("the lighthouse is painted green"));
+    assert_eq!(told.kind, "turn");
     assert!(witness.request_with("the lighthouse is painted red").is_none());
     assert!(!witness.requests[0].holds(HEALTH), "nothing of ours is wired");
     assert_eq!(witness.payloads("UserPromptSubmit").len(), 2, "a session and its resumption");
@@ -111,7 +112,7 @@ fn what_was_decided_after_one_session_is_in_the_next_ones_first_request() {
     let first = &after.requests[0];
     assert!(first.holds(HEALTH) && first.holds(TITLE), "the session began without them: {:#?}", first.texts);
     let last = after.requests.last().expect("the resumed session asked the model");
-    let block = last.texts.iter().find(|text| text.contains("UserPromptSubmit hook additional context"));
+    let block = last.told_by("UserPromptSubmit");
     assert!(block.is_some_and(|block| block.contains(TITLE)), "the prompt to build brought no block: {block:?}");
 }
 
