@@ -163,8 +163,8 @@ impl Request {
         self.texts.iter().any(|held| held.contains(text))
     }
 
-    /// What the newest hook of `event` told the model. One message may carry the contexts of several hooks, one after
-    /// the other.
+    /// What the newest hook of `event` told the model, with what the client put behind it in the same message: other
+    /// hooks' contexts, then texts of its own.
     pub fn told_by(&self, event: &str) -> Option<&str> {
         let mark = format!("{event} hook additional context: ");
         self.texts.iter().rev().find_map(|text| Some(text.rsplit_once(&mark)?.1))

@@ -13,16 +13,17 @@ use testkit::{Rig, Scratch, Witness};
 /// How every health line begins.
 const HEALTH: &str = "MEMORY-HEALTH: ";
 
-/// A machine on which `install.sh` has put the binaries under a prefix and wired the project.
+/// A machine with an installed project. The binaries are those that `install.sh` puts under a prefix: once for all
+/// tests, since nobody replaces a binary while the host runs it.
 fn installed() -> Scratch {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     let prefix = PREFIX.get_or_init(|| {
         let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("client");
-        Scratch::with_binaries(&prefix).install_script(&["--prefix", path(&prefix)]).ok();
+        Scratch::with_binaries(Path::new("")).install_script(&["--prefix", path(&prefix)]).ok();
         prefix
     });
     let scratch = Scratch::with_binaries(&prefix.join("bin"));
-    scratch.install_script(&["--prefix", path(prefix), path(&scratch.project())]).ok();
+    scratch.six(&["install", path(&scratch.project())]).ok();
     scratch
 }
 
@@ -57,7 +58,8 @@ fn what_any_hook_says_is_seen_in_the_request() {
     let witness = rig.run(&scratch, "Which colour has it?").answered("Green, it seems.");
 
     let told = witness.request_with("the lighthouse is painted green").expect("the hook said so");
-    assert_eq!(told.told_by("UserPromptSubmit").map(str::trim_end), Some("the lighthouse is painted green"));
+    let words = told.told_by("UserPromptSubmit");
+    assert!(words.is_some_and(|words| words.starts_with("the lighthouse is painted green")), "{words:?}");
     assert_eq!(told.kind, "turn");
     assert!(witness.request_with("the lighthouse is painted red").is_none());
     assert!(!witness.requests[0].holds(HEALTH), "nothing of ours is wired");

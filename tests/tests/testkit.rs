@@ -1,7 +1,7 @@
 //! The ground itself: what the other tests take for granted about the scratch machine and the host's shapes.
 
 use serde_json::{Value, json};
-use testkit::{Scratch, payload, shared};
+use testkit::{Scratch, binaries, payload, shared};
 
 /// The names of an object's fields, nested ones as `a.b`, in the order of the alphabet; what a tool takes and gives is
 /// its own matter.
@@ -45,6 +45,13 @@ fn a_scratch_project_is_the_same_every_time() {
     let [one, two] = [(); 2].map(|()| Scratch::with_binaries("".as_ref()));
     assert_ne!(one.project(), two.project());
     assert_eq!(one.git(&["rev-parse", "HEAD"]), two.git(&["rev-parse", "HEAD"]));
+}
+
+#[test]
+fn the_command_under_test_is_built_from_this_tree() {
+    let scratch = Scratch::new();
+    scratch.six(&["--version"]).ok();
+    assert!(binaries().starts_with(std::env::current_exe().unwrap().ancestors().nth(2).unwrap()));
 }
 
 #[test]
