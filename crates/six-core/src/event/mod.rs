@@ -1,0 +1,28 @@
+//! What the host says and what it may be told: hook payloads, hook output, transcripts, settings.
+//!
+//! This is the only place that knows the host's JSON. Everything here was measured on client 2.1.332 and reads older
+//! clients too.
+
+mod author;
+mod content;
+mod json;
+mod output;
+mod parse;
+mod react;
+// settings
+mod slug;
+mod transcript;
+mod tree;
+pub mod wire;
+
+pub use author::Author;
+pub use content::Block;
+pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
+pub use parse::{PayloadFault, is_complete, parse_payload};
+pub use react::{Agent, Context, Event, StartSource, ToolCall};
+pub use slug::slug;
+pub use transcript::{
+    Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, Record, System,
+    Timestamp, User, parse_line, parse_records,
+};
+pub use tree::{Link, LivePath, judge_live_path};
