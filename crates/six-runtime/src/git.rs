@@ -627,6 +627,9 @@ mod tests {
         git.root_commit().unwrap();
         git.remote_url().unwrap();
         assert!(!scratch.at("sprung").exists());
+        std::fs::write(root.join("b"), "changed").unwrap();
+        scratch.git(&root, &["diff"]);
+        assert!(scratch.at("sprung").exists(), "the trap works: porcelain falls into it");
     }
 
     #[test]

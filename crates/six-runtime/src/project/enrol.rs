@@ -506,6 +506,32 @@ mod tests {
     }
 
     #[test]
+    fn installs_at_the_same_time_agree_on_one_identity() {
+        let scratch = Scratch::new();
+        let root = scratch.repository("api");
+        let ids: Vec<ProjectId> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| install(&scratch, &root).project.id)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(ids.iter().all(|id| *id == located(&scratch, &root).id), "{ids:?}");
+    }
+
+    #[test]
+    fn a_registry_that_cannot_be_written_leaves_the_config_as_it_was() {
+        let scratch = Scratch::new();
+        install(&scratch, &scratch.repository("first"));
+        let registry = scratch.six_home().registry_path();
+        let mut permissions = fs::metadata(&registry).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&registry, permissions).unwrap();
+        let root = scratch.repository("second");
+        let before = fs::read(root.join(".git/config")).unwrap();
+        let refused = try_enrol(&scratch, &root, &Wish::Judge);
+        assert!(matches!(refused, Err(EnrolError::Registry(RegistryError::Unwritable(_)))));
+        assert_eq!(fs::read(root.join(".git/config")).unwrap(), before);
+    }
+
+    #[test]
     fn a_purged_project_is_forgotten() {
         let scratch = Scratch::new();
         let root = scratch.repository("api");

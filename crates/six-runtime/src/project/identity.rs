@@ -1,4 +1,4 @@
-//! The one answer to "which project is this", for every binary: no `git` started, nothing written, some twenty system
+//! The one answer to "which project is this", for every binary: no `git` started, nothing written, some thirty system
 //! calls.
 
 use super::git_config;
