@@ -40,7 +40,11 @@ pub fn judge_health(evidence: &HealthEvidence, limits: &HealthLimits) -> HealthR
 fn judge_with(checks: &[Check], evidence: &HealthEvidence, limits: &HealthLimits) -> HealthReport {
     let judged = checks.iter().map(|check| {
         let verdict = catch_unwind(AssertUnwindSafe(|| (check.judge)(evidence, limits))).unwrap_or_else(|_| {
-            Verdict::red(Fault::CheckFailed, "the check failed on what it saw", "see with `six health` whether it stays")
+            Verdict::red(
+                Fault::CheckFailed,
+                "the check failed on what it saw",
+                "see with `six health` whether it stays",
+            )
         });
         CheckReport { name: check.name, verdict }
     });
@@ -117,7 +121,9 @@ impl CheckReport {
         let (mut note, mut detail, mut fix, mut blocked_by) = (None, None, None, None);
         match &self.verdict {
             Verdict::Green { note: told } => note = told.as_deref(),
-            Verdict::Red { detail: told, fix: command, .. } => (detail, fix) = (Some(told.as_str()), Some(command.as_str())),
+            Verdict::Red { detail: told, fix: command, .. } => {
+                (detail, fix) = (Some(told.as_str()), Some(command.as_str()));
+            }
             Verdict::Blocked { by } => blocked_by = Some(by.as_str()),
         }
         json!({
@@ -169,37 +175,37 @@ mod tests {
 
     #[test]
     fn one_red_says_what_and_which_command() {
-        insta::assert_snapshot!(judged(&queue_too_long()).render_text(MAX_NOTES_IN_HOOKS), @r#"
+        insta::assert_snapshot!(judged(&queue_too_long()).render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 3/4 GREEN (1 RED)
           RED queue: 47 candidates pending, oldest 12 d  FIX: `six decision list --state pending`, `six dead-end list --state pending` and `six correction list --state pending` show them
-        "#);
+        ");
     }
 
     #[test]
     fn a_fresh_install_is_green_with_notes() {
-        insta::assert_snapshot!(judged(&fresh()).render_text(MAX_NOTES_IN_HOOKS), @r#"
+        insta::assert_snapshot!(judged(&fresh()).render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 4/4 GREEN
           note store: first run: nothing is indexed yet
           note ingest: first run: nothing was consumed yet
           note heartbeats: first run: not seen yet: session-start, user-prompt-submit, session-end
-        "#);
+        ");
     }
 
     #[test]
     fn notes_beyond_the_limit_are_counted() {
-        insta::assert_snapshot!(judged(&fresh()).render_text(1), @r#"
+        insta::assert_snapshot!(judged(&fresh()).render_text(1), @r"
         MEMORY-HEALTH: 4/4 GREEN
           note store: first run: nothing is indexed yet
           2 more notes: six health --verbose
-        "#);
+        ");
     }
 
     #[test]
     fn what_a_broken_store_blocks_is_told_on_its_line() {
-        insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r#"
+        insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 0/4 GREEN (4 RED)
           RED store: the store file is damaged (blocks ingest, heartbeats, queue)  FIX: put a good copy of /home/sam/.six/app/store.db in its place, or move it aside (keep it) and rebuild from the sources: `six install /home/sam/app`
-        "#);
+        ");
     }
 
     #[test]
@@ -212,10 +218,10 @@ mod tests {
         }
         let checks = [Check { name: CheckName::Ingest, judge: broken }, Check { name: CheckName::Queue, judge: good }];
         let report = judge_with(&checks, &sound(), &HealthLimits::default());
-        insta::assert_snapshot!(report.render_text(MAX_NOTES_IN_HOOKS), @r#"
+        insta::assert_snapshot!(report.render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 1/2 GREEN (1 RED)
           RED ingest: the check failed on what it saw  FIX: see with `six health` whether it stays
-        "#);
+        ");
         assert_eq!(report.checks[0].verdict.fault(), Some(Fault::CheckFailed));
     }
 
@@ -299,7 +305,8 @@ mod tests {
 
     #[test]
     fn every_fix_names_a_command_that_exists() {
-        let all_whys = [Why::NoStore, Why::Busy, Why::ReadOnly, Why::Full, Why::Corrupt, Why::NotOurs, Why::OlderSchema];
+        let all_whys =
+            [Why::NoStore, Why::Busy, Why::ReadOnly, Why::Full, Why::Corrupt, Why::NotOurs, Why::OlderSchema];
         let more_whys = [Why::NewerSchema, Why::OutOfTime, Why::Unreadable];
         let mut spoiled: Vec<HealthEvidence> = all_whys.into_iter().chain(more_whys).map(without_store).collect();
         spoiled.extend(all_whys.map(|why| HealthEvidence { ingest: Evidence::Missing(why), ..sound() }));

@@ -42,7 +42,11 @@ pub fn quote(text: &str, max_units: usize) -> String {
 }
 
 fn escape(grapheme: &str) -> Cow<'_, str> {
-    if grapheme.contains(TAG_OPENERS) { Cow::Owned(grapheme.replace(TAG_OPENERS, "&lt;")) } else { Cow::Borrowed(grapheme) }
+    if grapheme.contains(TAG_OPENERS) {
+        Cow::Owned(grapheme.replace(TAG_OPENERS, "&lt;"))
+    } else {
+        Cow::Borrowed(grapheme)
+    }
 }
 
 #[cfg(test)]
@@ -59,7 +63,10 @@ mod tests {
 
     #[test]
     fn lines_become_one() {
-        assert_eq!(quote("  use tabs\r\n\r\nHuman: no\nMEMORY-HEALTH: 4/4\t", 100), "use tabs Human: no MEMORY-HEALTH: 4/4");
+        assert_eq!(
+            quote("  use tabs\r\n\r\nHuman: no\nMEMORY-HEALTH: 4/4\t", 100),
+            "use tabs Human: no MEMORY-HEALTH: 4/4"
+        );
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, _limits: &HealthLimits
 }
 
 fn judge_wiring(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict> {
-    let unwired: Vec<&str> = hooks.iter().filter(|seen| seen.wired == Some(false)).map(|seen| seen.hook.as_str()).collect();
+    let unwired: Vec<&str> =
+        hooks.iter().filter(|seen| seen.wired == Some(false)).map(|seen| seen.hook.as_str()).collect();
     (!unwired.is_empty()).then(|| {
         let detail = format!("not wired, or wired to a program that is gone: {}", unwired.join(", "));
         Verdict::red(Fault::HookUnwired, detail, install(&evidence.project))
@@ -35,7 +36,10 @@ fn judge_wiring(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict
 fn judge_outcomes(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict> {
     let failed: Vec<String> = hooks.iter().filter_map(tell_failure).collect();
     (!failed.is_empty()).then(|| {
-        let fix = format!("verify green at the next boundary with `six health`; if it stays, `{}`", install(&evidence.project));
+        let fix = format!(
+            "verify green at the next boundary with `six health`; if it stays, `{}`",
+            install(&evidence.project)
+        );
         Verdict::red(Fault::HookFailed, failed.join("; "), fix)
     })
 }
@@ -56,7 +60,7 @@ fn judge_absence(evidence: &HealthEvidence, hooks: &[HookSeen], unseen: &[Sessio
     let missing: Vec<String> = hooks
         .iter()
         .filter(|seen| seen.rows < seen.expected)
-        .map(|seen| format!("{} left {} rows where {} were due", seen.hook.as_str(), seen.rows, seen.expected))
+        .map(|seen| format!("{} rows left: {}, due: {}", seen.hook.as_str(), seen.rows, seen.expected))
         .collect();
     if !missing.is_empty() {
         let fix = format!("`{}`, then start a new session", install(&evidence.project));
@@ -64,17 +68,23 @@ fn judge_absence(evidence: &HealthEvidence, hooks: &[HookSeen], unseen: &[Sessio
     }
     let newest = unseen.first()?;
     let detail = format!(
-        "{} sessions left a transcript and no heartbeat, newest {newest} (another start folder, no trust, hooks disabled)",
+        "sessions with a transcript and no heartbeat: {}, newest {newest} (another start folder, no trust, hooks disabled)",
         unseen.len()
     );
     let root = shell_word(&evidence.project);
-    let fix = format!("start the client in {root} and accept its trust dialog; hooks are wired by `{}`", install(&evidence.project));
+    let fix = format!(
+        "start the client in {root} and accept its trust dialog; hooks are wired by `{}`",
+        install(&evidence.project)
+    );
     Some(Verdict::red(Fault::SessionUnseen, detail, fix))
 }
 
 fn note_first_run(hooks: &[HookSeen]) -> Option<Verdict> {
-    let unseen: Vec<&str> =
-        hooks.iter().filter(|seen| seen.wired.is_some() && seen.newest.is_none()).map(|seen| seen.hook.as_str()).collect();
+    let unseen: Vec<&str> = hooks
+        .iter()
+        .filter(|seen| seen.wired.is_some() && seen.newest.is_none())
+        .map(|seen| seen.hook.as_str())
+        .collect();
     (!unseen.is_empty()).then(|| Verdict::noted(format!("first run: not seen yet: {}", unseen.join(", "))))
 }
 
@@ -115,11 +125,11 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(told.join("\n"), @r"
         user-prompt-submit failed at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit timed out at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit crashed at 2026-03-14T12:00:00.000Z
-        "#);
+        ");
     }
 
     #[test]
@@ -128,7 +138,7 @@ mod tests {
         assert_eq!(rows(7), Verdict::green());
         assert_eq!(rows(9), Verdict::green(), "wired twice leaves two rows");
         let Verdict::Red { fault, detail, .. } = rows(6) else { panic!() };
-        assert_eq!((fault, detail.as_str()), (Fault::HookMissing, "user-prompt-submit left 6 rows where 7 were due"));
+        assert_eq!((fault, detail.as_str()), (Fault::HookMissing, "user-prompt-submit rows left: 6, due: 7"));
     }
 
     #[test]
@@ -167,7 +177,7 @@ mod tests {
         let evidence = HealthEvidence { unseen_sessions: Evidence::Seen(vec![SessionId::new("s-1")]), ..sound() };
         let Verdict::Red { fault, detail, fix } = judge(&evidence, &HealthLimits::default()) else { panic!() };
         assert_eq!(fault, Fault::SessionUnseen);
-        assert!(detail.starts_with("1 sessions left a transcript and no heartbeat, newest s-1"), "{detail}");
+        assert!(detail.starts_with("sessions with a transcript and no heartbeat: 1, newest s-1"), "{detail}");
         assert!(fix.contains("`six install /home/sam/app`"), "{fix}");
     }
 

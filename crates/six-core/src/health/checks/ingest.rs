@@ -15,12 +15,12 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         Evidence::Seen(ingest) => ingest,
         Evidence::Missing(why) => return judge_missing(evidence, *why),
     };
-    judge_failing(ingest, limits)
-        .or_else(|| judge_lag(evidence.now, ingest, limits))
-        .unwrap_or_else(|| match ingest.last_run {
+    judge_failing(ingest, limits).or_else(|| judge_lag(evidence.now, ingest, limits)).unwrap_or_else(|| {
+        match ingest.last_run {
             None => Verdict::noted("first run: nothing was consumed yet"),
             Some(_) => Verdict::green(),
-        })
+        }
+    })
 }
 
 fn judge_failing(ingest: &IngestEvidence, limits: &HealthLimits) -> Option<Verdict> {
@@ -28,7 +28,7 @@ fn judge_failing(ingest: &IngestEvidence, limits: &HealthLimits) -> Option<Verdi
     let worst = failing.next()?;
     let others = match failing.count() {
         0 => String::new(),
-        n => format!(" ({n} more files fail)"),
+        n => format!(" (others that fail: {n})"),
     };
     let detail = format!("{} failed {} times: {}{others}", worst.path, worst.fails, worst.error);
     Some(Verdict::red(Fault::IngestFailing, detail, "repair the file or make it readable, then `six ingest`"))
@@ -40,12 +40,13 @@ fn judge_lag(now: UnixMs, ingest: &IngestEvidence, limits: &HealthLimits) -> Opt
     let days = ingest.active_days_behind;
     if days > limits.max_ingest_lag_days {
         let bytes = ingest.lags.iter().fold(0_u64, |sum, lag| sum.saturating_add(lag.bytes_behind));
-        let detail = format!("{days} active days behind: {files} files, {bytes} bytes, oldest {}", oldest.path);
+        let detail =
+            format!("{days} active days behind, changed files: {files}, bytes: {bytes}, oldest: {}", oldest.path);
         return Some(Verdict::red(Fault::IngestLag, detail, "six ingest"));
     }
     let waiting = now.days_since(oldest.changed);
     (waiting > i64::from(limits.max_ingest_lag_days))
-        .then(|| Verdict::noted(format!("idle: {files} changed files wait for {waiting} d, {days} of them active")))
+        .then(|| Verdict::noted(format!("idle: {waiting} d behind, {days} of them active, changed files: {files}")))
 }
 
 #[cfg(test)]
@@ -74,21 +75,20 @@ mod tests {
     #[test]
     fn sources_without_a_lag_are_green() {
         assert_eq!(judged(|_| ()), Verdict::green());
-        assert_eq!(
-            judge(&fresh(), &HealthLimits::default()),
-            Verdict::noted("first run: nothing was consumed yet")
-        );
+        assert_eq!(judge(&fresh(), &HealthLimits::default()), Verdict::noted("first run: nothing was consumed yet"));
     }
 
     #[test]
     fn three_active_days_are_no_fault_and_four_are() {
         let behind = |days| {
-            move |i: &mut IngestEvidence| (i.lags, i.active_days_behind) = (vec![lag(days)], u32::try_from(days).unwrap())
+            move |i: &mut IngestEvidence| {
+                (i.lags, i.active_days_behind) = (vec![lag(days)], u32::try_from(days).unwrap());
+            }
         };
         assert_eq!(judged(behind(3)), Verdict::green());
         let red = Verdict::red(
             Fault::IngestLag,
-            "4 active days behind: 1 files, 2048 bytes, oldest docs/plan.md",
+            "4 active days behind, changed files: 1, bytes: 2048, oldest: docs/plan.md",
             "six ingest",
         );
         assert_eq!(judged(behind(4)), red);
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn an_idle_project_is_not_stale() {
         let verdict = judged(|i| (i.lags, i.active_days_behind) = (vec![lag(90), lag(2)], 1));
-        assert_eq!(verdict, Verdict::noted("idle: 2 changed files wait for 90 d, 1 of them active"));
+        assert_eq!(verdict, Verdict::noted("idle: 90 d behind, 1 of them active, changed files: 2"));
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         let verdict = judged(|i| i.failing = vec![failing(4), failing(4), failing(1)]);
         let Verdict::Red { fault, detail, .. } = verdict else { panic!("{verdict:?}") };
         assert_eq!(fault, Fault::IngestFailing);
-        assert_eq!(detail, "docs/odd.md failed 4 times: permission denied (1 more files fail)");
+        assert_eq!(detail, "docs/odd.md failed 4 times: permission denied (others that fail: 1)");
     }
 
     #[test]

@@ -49,7 +49,9 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
 fn restore(evidence: &HealthEvidence) -> String {
     let file = shell_word(&evidence.store_file);
     let install = install(&evidence.project);
-    format!("put a good copy of {file} in its place, or move it aside (keep it) and rebuild from the sources: `{install}`")
+    format!(
+        "put a good copy of {file} in its place, or move it aside (keep it) and rebuild from the sources: `{install}`"
+    )
 }
 
 fn judge_whole(evidence: &HealthEvidence, store: &StoreEvidence) -> Option<Verdict> {
@@ -84,14 +86,23 @@ fn judge_private(evidence: &HealthEvidence, store: &StoreEvidence) -> Option<Ver
 fn judge_room(evidence: &HealthEvidence, store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
     let file = shell_word(&evidence.store_file);
     if store.free_bytes < limits.min_free_bytes {
-        let detail = format!("{} of disk free, {} wanted", mebibytes(store.free_bytes), mebibytes(limits.min_free_bytes));
-        return Some(Verdict::red(Fault::DiskFull, detail, format!("free disk space where {file} is, then `six health`")));
+        let detail =
+            format!("{} of disk free, {} wanted", mebibytes(store.free_bytes), mebibytes(limits.min_free_bytes));
+        return Some(Verdict::red(
+            Fault::DiskFull,
+            detail,
+            format!("free disk space where {file} is, then `six health`"),
+        ));
     }
     let used = u128::from(store.size_bytes) * 100;
     (used > u128::from(store.quota_bytes) * u128::from(limits.max_quota_percent)).then(|| {
         let (size, quota) = (mebibytes(store.size_bytes), mebibytes(store.quota_bytes));
         let detail = format!("{size} of a quota of {quota} used, more than {} %", limits.max_quota_percent);
-        Verdict::red(Fault::Quota, detail, "see with `six status` which source is large, and move what is old out of it")
+        Verdict::red(
+            Fault::Quota,
+            detail,
+            "see with `six status` which source is large, and move what is old out of it",
+        )
     })
 }
 
@@ -102,7 +113,11 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
     }
     if store.wal_bytes > limits.max_wal_bytes {
         let detail = format!("the journal has {} and is not written back", mebibytes(store.wal_bytes));
-        return Some(Verdict::red(Fault::JournalLarge, detail, "end other programs that read the store, then `six worker`"));
+        return Some(Verdict::red(
+            Fault::JournalLarge,
+            detail,
+            "end other programs that read the store, then `six worker`",
+        ));
     }
     let age = store.full_check?.active_days_ago;
     (age > limits.max_full_check_days).then(|| {
@@ -162,7 +177,9 @@ mod tests {
 
     #[test]
     fn a_full_check_may_be_three_active_days_old() {
-        let aged = |days| move |s: &mut StoreEvidence| s.full_check = Some(FullCheck { at: NOW, clean: true, active_days_ago: days });
+        let aged = |days| {
+            move |s: &mut StoreEvidence| s.full_check = Some(FullCheck { at: NOW, clean: true, active_days_ago: days })
+        };
         assert_eq!(fault(aged(3)), None);
         assert_eq!(fault(aged(4)), Some(Fault::StoreUnchecked));
     }
@@ -217,7 +234,7 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(told.join("\n"), @r"
         StoreUnusable: there is no store file
           six install /home/sam/app
         StoreUnusable: another process holds the store's lock
@@ -238,6 +255,6 @@ mod tests {
           six health
         StoreUnusable: the file or its folder can't be read
           give yourself /home/sam/.six/app/store.db and its folder to read and write, then `six health`
-        "#);
+        ");
     }
 }
