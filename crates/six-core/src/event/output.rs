@@ -22,8 +22,8 @@ pub enum OutputFault {
 
 /// The output of a hook of one of the four events that may speak to the model.
 ///
-/// There is none for the others: the host adds whatever PreCompact prints to the instructions of the summary, takes a
-/// Stop hook's context as an order to go on, and accepts none from SessionEnd. Those hooks print nothing.
+/// There is none for the others: the host adds whatever `PreCompact` prints to the instructions of the summary, takes a
+/// Stop hook's context as an order to go on, and accepts none from `SessionEnd`. Those hooks print nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookOutput {
     event_name: &'static str,
@@ -32,22 +32,22 @@ pub struct HookOutput {
 }
 
 impl HookOutput {
-    /// For a SessionStart hook.
+    /// For a `SessionStart` hook.
     pub fn session_start() -> Self {
         Self::of("SessionStart")
     }
 
-    /// For a UserPromptSubmit hook.
+    /// For a `UserPromptSubmit` hook.
     pub fn user_prompt_submit() -> Self {
         Self::of("UserPromptSubmit")
     }
 
-    /// For a PreToolUse hook; the model reads the context after the tool's result.
+    /// For a `PreToolUse` hook; the model reads the context after the tool's result.
     pub fn pre_tool_use() -> Self {
         Self::of("PreToolUse")
     }
 
-    /// For a PostToolUse hook.
+    /// For a `PostToolUse` hook.
     pub fn post_tool_use() -> Self {
         Self::of("PostToolUse")
     }
@@ -110,16 +110,18 @@ mod tests {
 
     #[test]
     fn context_and_message_are_one_line_in_the_hosts_words() {
-        let output = HookOutput::session_start().with_context("a \"b\"\nü\u{1}").unwrap().with_system_message("6 green");
+        let output =
+            HookOutput::session_start().with_context("a \"b\"\nü\u{1}").unwrap().with_system_message("6 green");
         insta::assert_snapshot!(output.render(), @r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a \"b\"\nü\u0001"},"systemMessage":"6 green"}"#);
     }
 
     #[test]
     fn each_event_names_itself() {
-        let rendered: Vec<String> = [HookOutput::user_prompt_submit(), HookOutput::pre_tool_use(), HookOutput::post_tool_use()]
-            .into_iter()
-            .map(|output| output.with_context("x").unwrap().render())
-            .collect();
+        let rendered: Vec<String> =
+            [HookOutput::user_prompt_submit(), HookOutput::pre_tool_use(), HookOutput::post_tool_use()]
+                .into_iter()
+                .map(|output| output.with_context("x").unwrap().render())
+                .collect();
         insta::assert_snapshot!(rendered.join("\n"), @r#"
         {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"x"}}
         {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"x"}}
