@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::{Plan, Step};
 use crate::effect::{Chore, Effect, Work};
-use crate::event::{Context, HookOutput};
+use crate::event::Context;
 use crate::record::{Boundary, Edge, UnixMs};
 use crate::text::Redacted;
 
@@ -39,7 +39,7 @@ pub fn step(end: &End<'_>) -> Step<Infallible> {
     let inline = transcript.clone().map(|transcript| Chore::Ingest { transcript, within_ms: INLINE_INGEST_MS });
     Step::Done(Plan {
         effects: vec![Effect::Boundary(boundary), Effect::Queue(Work::Ingest { transcript: transcript.clone() })],
-        output: HookOutput::default(),
+        output: None,
         chores: inline.into_iter().chain([Chore::StartWorker]).collect(),
         skipped: None,
     })
@@ -81,7 +81,7 @@ mod tests {
         };
         let queued = Work::Ingest { transcript: Some(transcript.clone()) };
         assert_eq!(plan.effects, [Effect::Boundary(boundary), Effect::Queue(queued)]);
-        assert_eq!(plan.output, HookOutput::default());
+        assert_eq!(plan.output, None);
         assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, Chore::StartWorker]);
     }
 

@@ -82,10 +82,17 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
     }
     Plan {
         effects,
-        output: HookOutput::session_start(rendered.context, Some(rendered.system_message)),
+        output: say(rendered.context, rendered.system_message),
         chores: if is_work_left(&gathered.health) { vec![Chore::StartWorker] } else { Vec::new() },
         skipped: None,
     }
+}
+
+/// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
+/// out and only the person is told.
+fn say(context: String, system_message: String) -> Option<HookOutput> {
+    let output = HookOutput::session_start();
+    Some(output.clone().with_context(context).unwrap_or(output).with_system_message(system_message))
 }
 
 /// Whether what was injected before is still in the conversation.
@@ -196,9 +203,10 @@ mod tests {
         assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
         assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 4/4 GREEN"));
         assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
-        let context = plan.output.additional_context.unwrap();
-        assert_eq!(usize::try_from(*units).unwrap(), context.encode_utf16().count());
-        assert!(plan.output.system_message.is_some() && plan.skipped.is_none());
+        let output = plan.output.unwrap();
+        assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
+        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 4/4 GREEN"#), "{}", output.render());
+        assert_eq!(plan.skipped, None);
         assert_eq!(plan.chores, []);
     }
 
@@ -224,8 +232,8 @@ mod tests {
     fn an_older_schema_is_said_and_left_to_the_worker() {
         let why = Why::OlderSchema;
         let plan = planned(&StartSource::Startup, Evidence::Missing(why), without_store(why));
-        let context = plan.output.additional_context.unwrap();
-        assert!(context.contains("RED store: the store has an older schema"), "{context}");
+        let said = plan.output.unwrap().render();
+        assert!(said.contains("RED store: the store has an older schema"), "{said}");
         assert_eq!(plan.chores, [Chore::StartWorker]);
     }
 
