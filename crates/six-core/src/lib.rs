@@ -1,1 +1,3 @@
 //! six-core
+
+pub mod text;

@@ -1,0 +1,19 @@
+//! Text as six sees it: tokens, sentences, cuts, identifiers, language data, and the only door to the store.
+
+pub mod cut;
+pub mod fold;
+mod identifier;
+pub mod redact;
+mod script;
+pub mod sentence;
+mod stem;
+pub mod stopword;
+mod stopword_table;
+pub mod token;
+
+pub use cut::{cut_bytes, cut_chars, cut_utf16, printable, strip_control, utf16_len};
+pub use fold::fold;
+pub use redact::{REDACTION_VERSION, Redacted, Redactor};
+pub use sentence::sentences;
+pub use stopword::is_stop;
+pub use token::{TOKENIZER_VERSION, Token, TokenKind, TokenRef, for_each_token, tokens};
