@@ -43,13 +43,14 @@ impl Store {
         })
     }
 
-    /// What a session's start shows: invariants, the newest `decisions`, the `corrections` that were shown longest ago.
-    pub fn gather_start(&self, session: &SessionId, decisions: usize, corrections: usize) -> Result<StartView> {
+    /// What a session's start shows: invariants, the newest `decisions`, all corrections, those shown longest ago first.
+    pub fn gather_start(&self, session: &SessionId, decisions: usize) -> Result<StartView> {
         self.read(|conn| {
             Ok(StartView {
                 invariants: invariants(conn)?,
-                corrections: record::least_served(conn, RecordKind::Correction, corrections)?,
+                corrections: record::least_served(conn, RecordKind::Correction)?,
                 decisions: record::newest(conn, RecordKind::Decision, decisions)?,
+                decisions_total: record::count_of(conn, RecordKind::Decision, RecordState::Confirmed)?,
                 pending: record::count(conn, RecordState::Pending)?,
                 chunks: meta::counter(conn, meta::CHUNKS)?,
                 last_hash: render::last_hash(conn, session)?,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use six_core::health::{HookSeen, QueueEvidence};
+use six_core::health::{self, HookSeen, NewestRow, QueueEvidence};
 use six_core::record::{HookName, RecordState, SessionId, Source, UnixMs};
 
 use crate::check::FullCheck;
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::open::Store;
 use crate::table::body_fts::Terms;
 use crate::table::{body, body_fts, boundary, chunk, entry, heartbeat, meta, record, session, skip, source_file, term};
@@ -21,10 +21,10 @@ pub struct StoreFacts {
     pub index_rows: u64,
     /// What the running counter says.
     pub counted: u64,
-    /// Whether one body picked at random was found again through the index; `None` in an empty store.
+    /// Whether one body picked at random was found again through the index; `None` when there was none to pick.
     pub sample_found: Option<bool>,
-    /// The last full check: when, and whether it was clean.
-    pub full_check: Option<(UnixMs, bool)>,
+    /// The last full check.
+    pub full_check: Option<health::FullCheck>,
 }
 
 /// The store's own part of [`six_core::health::IngestEvidence`].
@@ -47,14 +47,18 @@ const OVERDUE_MS: i64 = 60_000;
 impl Store {
     /// Parity, one random body, the last full check.
     pub fn gather_store_facts(&self) -> Result<StoreFacts> {
-        let full_check = self.last_full_check()?.map(|c: FullCheck| (c.at, c.faults.is_empty()));
+        let last = self.last_full_check()?;
         self.read(|conn| {
+            let full_check = last.map(|check: FullCheck| {
+                let active_days_ago = heartbeat::active_days(conn, check.at)?;
+                Ok::<_, StoreError>(health::FullCheck { at: check.at, clean: check.faults.is_empty(), active_days_ago })
+            });
             Ok(StoreFacts {
                 bodies: body::count(conn)?,
                 index_rows: body_fts::count(conn)?,
                 counted: meta::counter(conn, meta::BODIES)?,
                 sample_found: sample_found(conn)?,
-                full_check,
+                full_check: full_check.transpose()?,
             })
         })
     }
@@ -67,10 +71,11 @@ impl Store {
         })
     }
 
-    /// Sessions that began after the first heartbeat and left none themselves, newest first.
+    /// Sessions that began after the last boundary and left no heartbeat, newest first. Before the first boundary there is
+    /// none: what was there before six was is nobody's fault.
     pub fn gather_unseen_sessions(&self) -> Result<Vec<SessionId>> {
-        self.read(|conn| match heartbeat::first(conn)? {
-            Some(first) => Ok(session::without_heartbeat(conn, first)?),
+        self.read(|conn| match boundary::last(conn)? {
+            Some(last) => Ok(session::without_heartbeat(conn, last)?),
             None => Ok(Vec::new()),
         })
     }
@@ -121,7 +126,7 @@ fn sample_found(conn: &Connection) -> Result<Option<bool>> {
         }
     }
     match rarest {
-        None => Ok(Some(true)),
+        None => Ok(None),
         Some((df, term)) => Ok(Some(df > 0 && body_fts::finds(conn, id, &term)?)),
     }
 }
@@ -141,7 +146,7 @@ fn hook_seen(
     Ok(HookSeen {
         hook,
         wired: None,
-        newest: newest.map(|seen| (seen.started, seen.outcome)),
+        newest: newest.map(|seen| NewestRow { started: seen.started, ended: seen.outcome }),
         error: heartbeat::newest_ended(conn, hook, false)?.map(|(_, said)| said).unwrap_or_default(),
         expected: match since {
             Some(since) => expected(conn, hook, since)?,

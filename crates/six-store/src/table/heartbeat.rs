@@ -114,12 +114,6 @@ pub(crate) fn active_days(conn: &Connection, since: UnixMs) -> Result<u32> {
     .query_row(params![since.0, UnixMs::DAY_MS], |row| column::small(row, 0))
 }
 
-/// When the first row was written.
-pub(crate) fn first(conn: &Connection) -> Result<Option<UnixMs>> {
-    conn.prepare_cached("SELECT min(started_unix_ms) FROM heartbeat WHERE synthetic = 0")?
-        .query_row([], |row| column::time_opt(row, 0))
-}
-
 fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
     match row.get_ref(column)?.as_str_or_null()? {
         None => Ok(None),

@@ -87,9 +87,9 @@ const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_
                     WHERE state = 'confirmed' AND kind = ?1";
 
 /// Confirmed records, those first that were shown longest ago or never.
-pub(crate) fn least_served(conn: &Connection, kind: RecordKind, limit: usize) -> Result<Vec<RecordView>> {
-    conn.prepare_cached(&format!("{VIEW} ORDER BY served_unix_ms NULLS FIRST, created_unix_ms, id LIMIT ?2"))?
-        .query_map(params![kind.as_str(), column::int(limit)], view)?
+pub(crate) fn least_served(conn: &Connection, kind: RecordKind) -> Result<Vec<RecordView>> {
+    conn.prepare_cached(&format!("{VIEW} ORDER BY served_unix_ms NULLS FIRST, created_unix_ms, id"))?
+        .query_map([kind.as_str()], view)?
         .collect()
 }
 
@@ -103,6 +103,11 @@ pub(crate) fn newest(conn: &Connection, kind: RecordKind, limit: usize) -> Resul
 pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM record WHERE state = ?1")?
         .query_row([state.as_str()], |row| column::count(row, 0))
+}
+
+pub(crate) fn count_of(conn: &Connection, kind: RecordKind, state: RecordState) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM record WHERE kind = ?1 AND state = ?2")?
+        .query_row([kind.as_str(), state.as_str()], |row| column::count(row, 0))
 }
 
 /// How many records there are of each kind and state.
