@@ -2,7 +2,9 @@
 
 mod block;
 mod candidate;
+mod clause;
 mod intent;
+mod lexicon;
 mod limits;
 mod prose;
 mod receipt;
@@ -10,7 +12,7 @@ mod turn;
 
 pub use block::BlockKind;
 pub use candidate::{Candidate, CandidateQuery, Candidates};
-pub use intent::Intent;
+pub use intent::{Intent, Intents, judge_intents};
 pub use limits::{Emission, Limits};
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, Receipt, TermReceipt};
 pub use turn::{MAX_OWN_BYTES, Turn, judge_turn};

@@ -7,7 +7,7 @@ mod rank;
 mod snippet;
 
 pub use hit::{Hit, Parts};
-pub(crate) use parse::{MAX_TERM_BYTES, guess_rarity};
+pub(crate) use parse::guess_rarity;
 pub use parse::{MAX_QUERY_BYTES, parse_query};
 pub use query::{Filter, MAX_TERMS, Query, QueryTerm};
 pub use rank::{min_max, weight_factor};

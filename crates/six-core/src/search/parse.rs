@@ -6,9 +6,6 @@ use crate::text::{TokenKind, cut_bytes, is_stop, tokens};
 /// Bytes of a query that are read. A question fits many times; a pasted log costs no more than this.
 pub const MAX_QUERY_BYTES: usize = 16 * 1024;
 
-/// Longer terms are data (base64, hashes in a row), not words that anybody searches for.
-pub(crate) const MAX_TERM_BYTES: usize = 96;
-
 /// Turns any text into a query. Operators of other query languages (`AND`, `NEAR`, quotes, `*`, `-x`, `title:`) mean
 /// nothing here: what the tokenizer makes of them is searched for literally. A text without a word gives a query
 /// without terms, which finds nothing.
@@ -35,7 +32,7 @@ fn distinct(text: &str) -> Vec<Term> {
     let mut seen = BTreeSet::new();
     tokens(text)
         .into_iter()
-        .filter(|token| token.term.len() <= MAX_TERM_BYTES && seen.insert(token.term.clone()))
+        .filter(|token| seen.insert(token.term.clone()))
         .enumerate()
         .map(|(place, token)| Term { guess: guess_rarity(token.kind, &token.term), text: token.term, place })
         .collect()
@@ -95,7 +92,7 @@ mod tests {
     fn a_megabyte_is_no_more_than_a_line() {
         let words: String = (0..200_000).map(|n| format!("w{n}x ")).collect();
         assert_eq!(terms(&words).len(), MAX_TERMS);
-        assert_eq!(terms(&"a".repeat(1 << 20)), Vec::<String>::new());
+        assert!(terms(&"a".repeat(1 << 20)).concat().len() <= MAX_QUERY_BYTES);
     }
 
     proptest! {
