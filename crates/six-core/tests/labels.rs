@@ -26,8 +26,8 @@ fn rows() -> Option<Vec<Row>> {
     let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let shared = std::env::var_os("SIX_SHARED").map_or_else(|| workspace.join("../shared"), PathBuf::from);
     let text = std::fs::read_to_string(shared.join("data/labels/prompts.jsonl")).ok()?;
-    let rows = text.lines().map(|line| serde_json::from_str::<Row>(line).expect("a row of labels"));
-    Some(rows.filter(|row| row.split == "dev").collect())
+    let rows: Vec<Row> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    Some(rows.into_iter().filter(|row| row.split == "dev").collect())
 }
 
 fn context() -> Context {

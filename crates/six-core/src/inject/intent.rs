@@ -68,9 +68,19 @@ pub fn judge_intents(text: &str) -> Intents {
     weigh(&readings)
 }
 
-/// Whether a word (lower case) belongs to the vocabulary of intent and therefore says nothing about a matter.
-pub(super) fn is_vocabulary(word: &str, text: &str) -> bool {
-    lexicon_for(text).cues(word).any(ABOUT)
+/// The words of a prompt's language that show intent, and therefore say nothing about a matter.
+pub(super) struct Vocabulary(&'static Lexicon);
+
+impl Vocabulary {
+    /// That of the language of this text.
+    pub(super) fn of(text: &str) -> Self {
+        Self(lexicon_for(text))
+    }
+
+    /// Whether a word, in lower case, belongs to it.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.0.cues(word).any(ABOUT)
+    }
 }
 
 const ABOUT: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::DECIDE).and(Cues::LIGHT);
