@@ -14,6 +14,15 @@ pub(super) struct Clause {
     pub(super) question: bool,
 }
 
+impl Clause {
+    /// Whether it reads like the output of a program: mostly paths, numbers and code.
+    pub(super) fn is_output(&self) -> bool {
+        const MIN_WORDS: usize = 4;
+        let opaque = self.text.chars().filter(|c| *c == OPAQUE).count();
+        self.words.len() >= MIN_WORDS && opaque * 2 >= self.words.len()
+    }
+}
+
 /// Marks that end a sentence, and those that end a clause within one.
 const ENDS: [char; 8] = ['.', '!', '?', ';', '。', '！', '？', '；'];
 const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];

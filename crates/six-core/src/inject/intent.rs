@@ -83,34 +83,57 @@ impl Vocabulary {
     }
 }
 
-const ABOUT: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::DECIDE).and(Cues::LIGHT);
+const ABOUT: Cues =
+    Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
+
+/// How much a sign of intent counts. Signs of the strongest kind that occurs decide; the weaker ones are then silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// An order, or the weighing of options.
+    Says,
+    /// A look at something, which often only prepares an order: `read the plan and …`.
+    Looks,
+    /// States how something has to be.
+    Requires,
+    /// Leans towards something.
+    Leans,
+    /// Asks something, or reports trouble.
+    Wonders,
+}
 
 /// What one clause says. Words are kept as they are shown in a receipt.
 #[derive(Debug, Default)]
 struct Reading {
-    orders: Vec<(Intent, String)>,
-    decides: Option<String>,
-    /// States how something has to be.
-    requires: Option<String>,
-    /// Asks something, or reports trouble.
-    wonders: Option<String>,
+    signs: Vec<(Strength, Intent, String)>,
     operates: bool,
+    /// Reads like the output of a program.
+    output: bool,
 }
 
-/// Orders and choices first; requirements when there is no order; questions and trouble when there is nothing else.
+impl Reading {
+    fn note(&mut self, strength: Strength, intent: Intent, word: &str) {
+        self.signs.push((strength, intent, word.to_owned()));
+    }
+
+    fn orders(&self) -> bool {
+        self.signs.iter().any(|(strength, ..)| *strength <= Strength::Looks)
+    }
+}
+
+/// Lines of output that make a paste.
+const PASTED_LINES: usize = 3;
+
 fn weigh(readings: &[Reading]) -> Intents {
-    let mut found: Vec<(Intent, String)> = readings.iter().flat_map(|r| r.orders.iter().cloned()).collect();
-    found.extend(readings.iter().filter_map(|r| Some((Intent::Decide, r.decides.clone()?))));
-    if found.is_empty() {
-        found.extend(readings.iter().filter_map(|r| Some((Intent::Build, r.requires.clone()?))));
-    }
-    if found.is_empty() {
-        found.extend(readings.iter().filter_map(|r| Some((Intent::Investigate, r.wonders.clone()?))));
-    }
+    let signs = || readings.iter().flat_map(|reading| &reading.signs);
+    let Some(strongest) = signs().map(|(strength, ..)| *strength).min() else {
+        // Output without a word of one's own is a bare symptom.
+        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
+        return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
+    };
     let mut intents = Vec::new();
     for intent in Intent::ALL {
         let mut words: Vec<String> = Vec::new();
-        for (_, word) in found.iter().filter(|(of, _)| *of == intent) {
+        for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
             if !words.contains(word) {
                 words.push(word.clone());
             }
@@ -150,46 +173,64 @@ fn items<'a>(clause: &'a Clause, lexicon: &Lexicon) -> Vec<Item<'a>> {
 fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
     let items = items(clause, lexicon);
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
-    let mut reading = Reading::default();
+    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    if reading.output {
+        return trouble(reading, &items);
+    }
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    let conditional = opening.any(Cues::SUBORDINATE);
-    // Whether an order may stand here: at the head, and after a frame.
-    let mut open = !conditional;
+    let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
+    // Conditions, reasons and questions give no orders, whatever verbs are in them.
+    let orders = !asks && !opening.any(Cues::SUBORDINATE);
+    let mut open = orders;
     let mut negated = false;
     for (n, item) in items.iter().enumerate() {
-        let word = || item.phrase.to_owned();
-        if item.cues.any(Cues::DECIDE) && !conditional {
-            reading.decides.get_or_insert_with(word);
-        }
-        if item.cues.any(Cues::SYMPTOM) {
-            reading.wonders.get_or_insert_with(word);
-        }
-        if item.cues.any(Cues::OBLIGATION) && n > head && !clause.question && !conditional {
-            reading.requires.get_or_insert_with(word);
-        }
+        remark(&mut reading, item, clause, opening);
         negated |= item.cues.any(Cues::NEGATION);
-        let acts = item.cues.any(ACTS);
-        if open && acts {
+        if open && item.cues.any(ACTS) {
             act(&mut reading, &items, n, negated);
             open = false;
-        } else if item.cues.any(Cues::ASK) && !conditional {
+        } else if item.cues.any(Cues::DECIDE) {
+            // What follows is weighed, not ordered.
+            break;
+        } else if item.cues.any(Cues::ASK) && orders {
             open = true;
         } else if item.cues.any(Cues::JOINT) && n > head {
-            open |= reading.operates || !reading.orders.is_empty();
+            open |= reading.operates || reading.orders();
             negated = false;
         } else if !item.cues.any(Cues::FILLER.and(Cues::NEGATION)) {
             open = false;
         }
     }
-    let asks = opening.any(Cues::WH) || (clause.question && (opening.any(Cues::AUX) || !reading.operates));
-    if asks && reading.orders.is_empty() {
-        let word = || items.get(head).map_or_else(|| "?".to_owned(), |item| item.phrase.to_owned());
-        reading.wonders.get_or_insert_with(word);
+    if clause.question && opening.any(Cues::OBLIGATION) {
+        reading.note(Strength::Says, Intent::Decide, "should");
+    } else if (asks || (clause.question && !reading.operates)) && !reading.orders() {
+        reading.note(Strength::Wonders, Intent::Investigate, items.get(head).map_or("?", |item| item.phrase));
+    }
+    trouble(reading, &items)
+}
+
+/// Signs that count wherever they stand in a clause.
+fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues) {
+    let conditional = opening.any(Cues::SUBORDINATE);
+    if item.cues.any(Cues::DECIDE) && !conditional {
+        reading.note(Strength::Says, Intent::Decide, item.phrase);
+    }
+    if item.cues.any(Cues::LEAN) && !conditional {
+        reading.note(Strength::Leans, Intent::Decide, item.phrase);
+    }
+    if item.cues.any(Cues::OBLIGATION) && !clause.question {
+        reading.note(Strength::Requires, Intent::Build, item.phrase);
+    }
+}
+
+fn trouble(mut reading: Reading, items: &[Item<'_>]) -> Reading {
+    for item in items.iter().filter(|item| item.cues.any(Cues::SYMPTOM)) {
+        reading.note(Strength::Wonders, Intent::Investigate, item.phrase);
     }
     reading
 }
 
-const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::OPERATE);
+const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
 
 /// Takes the verb at `at` as an order.
 fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
@@ -201,36 +242,35 @@ fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.
     } else if verb.cues.any(Cues::INVESTIGATE) {
-        reading.orders.push((Intent::Investigate, verb.phrase.to_owned()));
+        reading.note(Strength::Says, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::GLANCE) {
+        reading.note(Strength::Looks, Intent::Investigate, verb.phrase);
     } else {
-        reading.orders.push((Intent::Build, verb.phrase.to_owned()));
+        reading.note(Strength::Says, Intent::Build, verb.phrase);
     }
 }
 
 /// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
 fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading::default();
-    let mut cues = Cues::NONE;
-    for (phrase, found) in lexicon.within(&clause.text) {
-        cues = cues.and(found);
+    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let found: Vec<_> = lexicon.within(&clause.text).collect();
+    let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
+    let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
+    for (phrase, cues) in found {
         for (cue, intent) in [(Cues::BUILD, Intent::Build), (Cues::INVESTIGATE, Intent::Investigate)] {
-            if found.any(cue) {
-                reading.orders.push((intent, phrase.to_owned()));
+            if cues.any(cue) && orders {
+                reading.note(Strength::Says, intent, phrase);
             }
         }
-        if found.any(Cues::DECIDE) {
-            reading.decides.get_or_insert_with(|| phrase.to_owned());
+        if cues.any(Cues::DECIDE) {
+            reading.note(Strength::Says, Intent::Decide, phrase);
         }
-        if found.any(Cues::SYMPTOM.and(Cues::WH)) {
-            reading.wonders.get_or_insert_with(|| phrase.to_owned());
+        if cues.any(Cues::SYMPTOM.and(Cues::WH)) {
+            reading.note(Strength::Wonders, Intent::Investigate, phrase);
         }
     }
-    if clause.question {
-        reading.wonders.get_or_insert_with(|| "?".to_owned());
+    if clause.question && !all.any(Cues::OPERATE) {
+        reading.note(Strength::Wonders, Intent::Investigate, "?");
     }
-    if cues.any(Cues::OPERATE.and(Cues::NEGATION)) {
-        reading.orders.clear();
-    }
-    reading.operates = cues.any(Cues::OPERATE);
     reading
 }

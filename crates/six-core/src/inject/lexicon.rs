@@ -39,6 +39,10 @@ impl Cues {
     pub(super) const JOINT: Self = Self(1 << 13);
     /// May stand in front of anything.
     pub(super) const FILLER: Self = Self(1 << 14);
+    /// Asks for a look, which often only prepares something else.
+    pub(super) const GLANCE: Self = Self(1 << 15);
+    /// Leans towards an option without saying so.
+    pub(super) const LEAN: Self = Self(1 << 16);
 
     /// Whether any of the given ones is among these.
     pub(super) const fn any(self, other: Self) -> bool {
@@ -67,6 +71,8 @@ impl Cues {
             "negation" => Self::NEGATION,
             "joint" => Self::JOINT,
             "filler" => Self::FILLER,
+            "glance" => Self::GLANCE,
+            "lean" => Self::LEAN,
             _ => Self::NONE,
         }
     }
@@ -136,36 +142,20 @@ lexicon!(ZH, "zh.txt", false);
 lexicon!(JA, "ja.txt", false);
 lexicon!(KO, "ko.txt", false);
 
-/// Words of a Latin-script language that English does not have; whoever has most of them is the prompt's language.
-const LATIN: [(&LazyLock<Lexicon>, &[&str]); 4] = [
+/// Small words of the languages in Latin script; the prompt is in the language that has most of them. English comes
+/// first and wins a draw: a foreign name in an English sentence is no language.
+const LATIN: [(&LazyLock<Lexicon>, &str); 5] = [
+    (
+        &EN,
+        "the to is and of in it this that can we you for on with do let please i not be are have no so me as at my how what",
+    ),
     (
         &DE,
-        &[
-            "der", "die", "das", "und", "ist", "nicht", "ein", "eine", "einen", "wir", "ich", "mit", "für", "auf",
-            "bitte", "den", "dem", "sind", "wie", "warum", "kannst", "noch", "auch", "wird", "zu",
-        ],
+        "der die das und ist nicht ein eine einen wir ich mit für auf bitte den dem sind wie warum kannst noch auch wird zu",
     ),
-    (
-        &ES,
-        &[
-            "el", "los", "las", "una", "y", "es", "por", "con", "para", "que", "qué", "cómo", "del", "favor", "esta",
-            "está", "hay", "puedes", "al", "lo",
-        ],
-    ),
-    (
-        &FR,
-        &[
-            "le", "les", "des", "une", "et", "est", "pour", "avec", "dans", "que", "qui", "du", "sur", "pas", "ce",
-            "cette", "nous", "peux", "pourquoi", "aux", "il", "la",
-        ],
-    ),
-    (
-        &PT,
-        &[
-            "o", "os", "as", "uma", "um", "e", "é", "não", "por", "com", "para", "que", "do", "da", "dos", "das", "no",
-            "na", "isso", "você", "pode", "está",
-        ],
-    ),
+    (&ES, "el los las una y es por con para que qué cómo del favor esta está hay puedes al lo de la en un"),
+    (&FR, "le les des une et est pour avec dans que qui du sur pas ce cette nous peux pourquoi aux il la de un"),
+    (&PT, "o os as uma um e é não por com para que do da dos das no na isso você pode está de"),
 ];
 
 /// The language of a prompt: by its script, and within the Latin one by its small words.
@@ -196,21 +186,21 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
 }
 
 fn latin_lexicon(text: &str) -> &'static Lexicon {
-    let mut counts = [0_usize; LATIN.len()];
-    let mut words = 0_usize;
-    for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).take(200) {
-        let word = word.to_lowercase();
-        words += 1;
-        for (count, (_, common)) in counts.iter_mut().zip(LATIN) {
-            *count += usize::from(common.contains(&word.as_str()));
+    /// A few sentences tell a language.
+    const WORDS: usize = 200;
+    let mut best: (usize, &'static Lexicon) = (0, &EN);
+    let words: Vec<String> = text
+        .split_whitespace()
+        .take(WORDS)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    for (lexicon, common) in LATIN {
+        let count = words.iter().filter(|word| common.split(' ').any(|known| known == word.as_str())).count();
+        if count > best.0 {
+            best = (count, lexicon);
         }
     }
-    let best = counts.iter().zip(LATIN).max_by_key(|(count, _)| **count);
-    match best {
-        // One word in six; a foreign name in an English sentence is no language.
-        Some((count, (lexicon, _))) if count * 6 >= words && *count > 0 => lexicon,
-        _ => &EN,
-    }
+    best.1
 }
 
 #[cfg(test)]
