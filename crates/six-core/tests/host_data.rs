@@ -13,10 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn shared(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("SIX_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("SIX_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
     // Both layouts occur: the data folder itself, or its parent.
     let found = [root.join("data").join(folder), root.join(folder)].into_iter().find(|path| path.is_dir());
     if found.is_none() {
@@ -46,7 +44,12 @@ fn read_records(path: &Path) -> Vec<Result<Record, LineFault>> {
 
 fn records_of(case: &str) -> Option<Vec<Vec<Record>>> {
     let folder = shared(&format!("host/transcripts/{case}"))?;
-    Some(files(&folder, "jsonl").iter().map(|file| read_records(file).into_iter().map(Result::unwrap).collect()).collect())
+    Some(
+        files(&folder, "jsonl")
+            .iter()
+            .map(|file| read_records(file).into_iter().map(Result::unwrap).collect())
+            .collect(),
+    )
 }
 
 fn said(record: &Record) -> Option<String> {
@@ -75,7 +78,8 @@ fn every_payload_is_read_as_its_event() {
     let Some(folder) = shared("host/payloads") else { return };
     let mut seen = std::collections::BTreeSet::new();
     for file in files(&folder, "json") {
-        let payload = parse_payload(&fs::read(&file).unwrap()).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+        let payload =
+            parse_payload(&fs::read(&file).unwrap()).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
         let name = file.file_stem().unwrap().to_string_lossy().split('-').next().unwrap().to_owned();
         assert_eq!(payload.event.name(), name);
         assert!(!matches!(payload.event, HostEvent::Unknown(_)), "{name}");
@@ -226,7 +230,8 @@ fn a_fork_repeats_records_under_their_own_uuids() {
         assert_eq!(live.first().map(String::as_str), Some("Which port do we use?"));
         assert_eq!(abandoned, [""; 0]);
     }
-    let uuids = |session: &[Record]| -> Vec<String> { session.iter().filter_map(|record| record.head.uuid.clone()).collect() };
+    let uuids =
+        |session: &[Record]| -> Vec<String> { session.iter().filter_map(|record| record.head.uuid.clone()).collect() };
     let (one, other) = (uuids(&sessions[0]), uuids(&sessions[1]));
     assert!(one.iter().filter(|uuid| other.contains(uuid)).count() > 10);
 }
@@ -238,7 +243,13 @@ fn little_of_what_people_said_counts_as_taken_back() {
     for file in files(&folder, "jsonl") {
         let records: Vec<Record> = read_records(&file).into_iter().flatten().collect();
         let (_, abandoned) = told(&records);
-        if !abandoned.is_empty() { println!("{}: {:?}", file.display(), abandoned.iter().map(|t| t.chars().take(60).collect::<String>()).collect::<Vec<_>>()); }
+        if !abandoned.is_empty() {
+            println!(
+                "{}: {:?}",
+                file.display(),
+                abandoned.iter().map(|t| t.chars().take(60).collect::<String>()).collect::<Vec<_>>()
+            );
+        }
         taken_back += abandoned.len();
         live += records.iter().filter_map(said).count() - abandoned.len();
     }

@@ -39,10 +39,7 @@ pub enum Author {
 impl Author {
     /// The record opens a turn: a branch of the transcript that begins with it was taken back as a whole.
     pub fn opens_turn(self) -> bool {
-        matches!(
-            self,
-            Self::Operator | Self::SlashCommand | Self::ShellInput | Self::TaskNotification | Self::Machine
-        )
+        matches!(self, Self::Operator | Self::SlashCommand | Self::ShellInput | Self::TaskNotification | Self::Machine)
     }
 
     /// Who wrote a user record. Fields decide; where an old client wrote none, the text's tags do.
@@ -147,7 +144,10 @@ mod tests {
         let human = r#","origin":{"kind":"human"},"promptSource":"typed""#;
         assert_eq!(author(human, "Use pnpm."), Author::Operator);
         assert_eq!(author(human, "<task-notification> is what I see, why?"), Author::Operator);
-        assert_eq!(author(human, "<command-message>x</command-message>\n<command-name>/x</command-name>"), Author::SlashCommand);
+        assert_eq!(
+            author(human, "<command-message>x</command-message>\n<command-name>/x</command-name>"),
+            Author::SlashCommand
+        );
         assert_eq!(author(r#","promptSource":"sdk","rowSource":"local""#, "Which port?"), Author::Operator);
         let note = r#","origin":{"kind":"task-notification"},"promptSource":"system","rowSource":"recorded""#;
         assert_eq!(author(note, "<task-notification>…"), Author::TaskNotification);
@@ -166,13 +166,19 @@ mod tests {
         for (text, expected) in [
             ("Use pnpm.", Author::Operator),
             ("<task-notification>\n<task-id>1</task-id>", Author::TaskNotification),
-            ("<command-message>init is analyzing…</command-message>\n<command-name>/init</command-name>", Author::SlashCommand),
+            (
+                "<command-message>init is analyzing…</command-message>\n<command-name>/init</command-name>",
+                Author::SlashCommand,
+            ),
             ("<command-name>/exit</command-name>\n<command-message>exit</command-message>", Author::LocalCommand),
             ("<local-command-stdout>Bye!</local-command-stdout>", Author::LocalCommandOutput),
             ("<bash-input>ls</bash-input>", Author::ShellInput),
             ("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>", Author::ShellOutput),
             ("[Request interrupted by user for tool use]", Author::Interruption),
-            ("This session is being continued from a previous conversation that ran out of context.", Author::CompactSummary),
+            (
+                "This session is being continued from a previous conversation that ran out of context.",
+                Author::CompactSummary,
+            ),
             ("Stop hook feedback:\n- tests fail", Author::HookFeedback),
             ("<teammate-message teammate_id=\"x\">hi</teammate-message>", Author::Machine),
             ("<system-reminder>a</system-reminder>", Author::Machine),
@@ -186,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_tools_result_is_no_ones_prompt() {
-        let line = br#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}"#;
+        let line =
+            br#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}"#;
         let record = parse_line(line).unwrap();
         let Body::User(user) = record.body else { panic!() };
         assert_eq!(Author::of_user(&record.head, &user), Author::Tool);

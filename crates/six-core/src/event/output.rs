@@ -110,16 +110,18 @@ mod tests {
 
     #[test]
     fn context_and_message_are_one_line_in_the_hosts_words() {
-        let output = HookOutput::session_start().with_context("a \"b\"\nü\u{1}").unwrap().with_system_message("6 green");
+        let output =
+            HookOutput::session_start().with_context("a \"b\"\nü\u{1}").unwrap().with_system_message("6 green");
         insta::assert_snapshot!(output.render(), @r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a \"b\"\nü\u0001"},"systemMessage":"6 green"}"#);
     }
 
     #[test]
     fn each_event_names_itself() {
-        let rendered: Vec<String> = [HookOutput::user_prompt_submit(), HookOutput::pre_tool_use(), HookOutput::post_tool_use()]
-            .into_iter()
-            .map(|output| output.with_context("x").unwrap().render())
-            .collect();
+        let rendered: Vec<String> =
+            [HookOutput::user_prompt_submit(), HookOutput::pre_tool_use(), HookOutput::post_tool_use()]
+                .into_iter()
+                .map(|output| output.with_context("x").unwrap().render())
+                .collect();
         insta::assert_snapshot!(rendered.join("\n"), @r#"
         {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"x"}}
         {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"x"}}

@@ -150,7 +150,8 @@ mod tests {
 
     #[test]
     fn a_field_of_a_wrong_type_costs_only_itself() {
-        let text = br#"{"session_id":["x"],"cwd":null,"effort":"high","transcript_path":"/t.jsonl","hook_event_name":"Stop",
+        let text =
+            br#"{"session_id":["x"],"cwd":null,"effort":"high","transcript_path":"/t.jsonl","hook_event_name":"Stop",
             "stop_hook_active":"yes","last_assistant_message":"Done.","background_tasks":{}}"#;
         let payload = parse_payload(text).unwrap();
         assert_eq!(payload.common.session_id, None);

@@ -268,8 +268,7 @@ fn parse_first(text: &str) -> Result<(Record, usize), LineFault> {
 /// The second try, for what a strict reader refuses: half characters and repeated members.
 fn parse_repaired(text: &str) -> Result<(Line, usize), LineFault> {
     let mended = mend_surrogates(text);
-    let parsed = first_value::<Value>(&mended)
-        .and_then(|(value, end)| Ok((Line::deserialize(value)?, end)));
+    let parsed = first_value::<Value>(&mended).and_then(|(value, end)| Ok((Line::deserialize(value)?, end)));
     parsed.map_err(|_| if first_value::<IgnoredAny>(text).is_ok() { LineFault::BeyondLimits } else { not_json(text) })
 }
 

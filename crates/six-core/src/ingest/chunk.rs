@@ -74,7 +74,8 @@ fn overlap_start(text: &str, start: usize, end: usize) -> usize {
     let window = text.get(start..end).unwrap_or_default();
     let from = back(window, OVERLAP_CHARS);
     let overlap = window.get(from..).unwrap_or_default();
-    let sentence = overlap.char_indices().zip(overlap.chars().skip(1)).find(|((_, c), next)| ends_sentence(*c, Some(*next)));
+    let sentence =
+        overlap.char_indices().zip(overlap.chars().skip(1)).find(|((_, c), next)| ends_sentence(*c, Some(*next)));
     let cut = match sentence {
         Some(((at, c), _)) => at + c.len_utf8(),
         None => overlap.find(char::is_whitespace).unwrap_or(0),

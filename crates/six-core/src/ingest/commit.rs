@@ -74,7 +74,10 @@ mod tests {
         };
         let entry = parse_commit(&commit, &Redactor::new());
         assert_eq!((entry.key.as_str(), entry.title.as_str()), ("0a1b", "money: round down"));
-        assert_eq!(entry.text.as_str(), "money: round down\n\nThe tax office asks for it.\n\nsrc/money.rs\ndocs/money.md");
+        assert_eq!(
+            entry.text.as_str(),
+            "money: round down\n\nThe tax office asks for it.\n\nsrc/money.rs\ndocs/money.md"
+        );
         assert_eq!(entry.chunks.len(), 1);
     }
 

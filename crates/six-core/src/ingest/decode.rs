@@ -9,6 +9,9 @@ const PROBE_BYTES: usize = 8 * 1024;
 /// eight-bit encoding has a few percent of undecodable bytes; random bytes have about half.
 const BROKEN_PERCENT: usize = 30;
 
+/// Fewer broken characters than this are no proof, however short the text.
+const BROKEN_CHARS: usize = 8;
+
 /// A document's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded<'a> {
@@ -72,7 +75,7 @@ fn judge_text(text: &str) -> Result<(), DecodeFault> {
             _ => {}
         }
     }
-    if broken * 100 > seen * BROKEN_PERCENT { Err(DecodeFault::Binary) } else { Ok(()) }
+    if broken >= BROKEN_CHARS && broken * 100 > seen * BROKEN_PERCENT { Err(DecodeFault::Binary) } else { Ok(()) }
 }
 
 #[cfg(test)]

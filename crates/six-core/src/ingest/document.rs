@@ -71,7 +71,13 @@ pub fn parse_document(file: &DocumentFile<'_>, redactor: &Redactor) -> Result<Do
     Ok(Document { entry, front_matter_fault, is_lossy: decoded.is_lossy })
 }
 
-fn entry_of(file: &DocumentFile<'_>, title: Redacted, text: Redacted, chunks: Vec<Chunk>, redactor: &Redactor) -> Entry {
+fn entry_of(
+    file: &DocumentFile<'_>,
+    title: Redacted,
+    text: Redacted,
+    chunks: Vec<Chunk>,
+    redactor: &Redactor,
+) -> Entry {
     let path = redactor.redact(file.path);
     let (kind, origin) = match file.source {
         Source::Memory if is_constitution(file.path) => (EntryKind::Memory, Origin::Operator),
@@ -124,7 +130,8 @@ fn sections(body: &str, lines_before: u32, found: &[Heading<'_>], redactor: &Red
     let mut open: Vec<&Heading<'_>> = Vec::new();
     let first = found.first().map_or(line_starts.len(), |heading| heading.line);
     let heads = std::iter::once(None).chain(found.iter().map(Some));
-    let ends = std::iter::once(first).chain(found.iter().skip(1).map(|heading| heading.line)).chain([line_starts.len()]);
+    let ends =
+        std::iter::once(first).chain(found.iter().skip(1).map(|heading| heading.line)).chain([line_starts.len()]);
     for (head, end) in heads.zip(ends) {
         let start = head.map_or(0, |heading| heading.line);
         if let Some(heading) = head {
@@ -202,7 +209,13 @@ mod tests {
 
     #[test]
     fn a_document_is_cut_by_heading_with_its_heading_path() {
-        let entry = parse("docs/money.md", Source::Doc, "Intro\n\n# Money\nCents.\n## Rates\n10 %\n\n## Rounding\nDown.\n# Ports\n8080\n").entry.unwrap();
+        let entry = parse(
+            "docs/money.md",
+            Source::Doc,
+            "Intro\n\n# Money\nCents.\n## Rates\n10 %\n\n## Rounding\nDown.\n# Ports\n8080\n",
+        )
+        .entry
+        .unwrap();
         assert_eq!((entry.key.as_str(), entry.title.as_str(), entry.kind), ("docs/money.md", "Money", EntryKind::Doc));
         assert_eq!(
             shown(&entry),
@@ -218,7 +231,11 @@ mod tests {
 
     #[test]
     fn a_memory_file_is_titled_by_its_front_matter_and_counts_its_lines() {
-        let document = parse("/m/invoices.md", Source::Memory, "---\nname: invoices\ndescription: how they are numbered\n---\nPer year.\n");
+        let document = parse(
+            "/m/invoices.md",
+            Source::Memory,
+            "---\nname: invoices\ndescription: how they are numbered\n---\nPer year.\n",
+        );
         let entry = document.entry.unwrap();
         assert_eq!((entry.title.as_str(), entry.origin), ("invoices: how they are numbered", Origin::Agent));
         assert_eq!(shown(&entry), [("", "Per year.", (5, 5))]);

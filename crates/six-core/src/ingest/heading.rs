@@ -22,8 +22,10 @@ impl Markup {
             Some("rst") => Some(Self::ReStructuredText),
             Some("adoc" | "asciidoc") => Some(Self::AsciiDoc),
             Some("txt") => Some(Self::Plain),
-            None => matches!(name.as_str(), "readme" | "changelog" | "contributing" | "architecture" | "notes" | "todo")
-                .then_some(Self::Plain),
+            None => {
+                matches!(name.as_str(), "readme" | "changelog" | "contributing" | "architecture" | "notes" | "todo")
+                    .then_some(Self::Plain)
+            }
             Some(_) => None,
         }
     }
@@ -55,7 +57,7 @@ fn markdown<'a>(lines: &[&'a str]) -> Vec<Heading<'a>> {
     let mut headings = Vec::new();
     let mut fence: Option<&str> = None;
     let mut is_comment = false;
-    let mut paragraph: Option<(usize, &str)> = None;
+    let mut paragraph = Paragraph::None;
     for (at, line) in lines.iter().enumerate() {
         let content = line.trim();
         if let Some(open) = fence {
@@ -64,30 +66,35 @@ fn markdown<'a>(lines: &[&'a str]) -> Vec<Heading<'a>> {
             }
             continue;
         }
+        let before = std::mem::replace(&mut paragraph, Paragraph::None);
         if is_comment || content.starts_with("<!--") {
             is_comment = !content.contains("-->");
-            paragraph = None;
             continue;
         }
         // Four blanks make a code block, except where a paragraph goes on.
         let is_indented = line.starts_with("    ") || line.starts_with('\t');
         if let Some(open) = fence_of(content) {
             fence = Some(open);
-            paragraph = None;
         } else if let Some((level, title)) = atx(content).filter(|_| !is_indented) {
             headings.push(Heading { line: at, level, title });
-            paragraph = None;
-        } else if let (Some((from, title)), Some(level)) = (paragraph, setext(content).filter(|_| !is_indented)) {
-            headings.push(Heading { line: from, level, title });
-            paragraph = None;
-        } else {
-            // Only a paragraph of one line can be a title: of a longer one nobody means all of it.
-            let can_be_title = !content.is_empty() && !is_indented && !content.starts_with(['>', '|', '-', '*', '+']);
-            let follows_text = at.checked_sub(1).and_then(|above| lines.get(above)).is_some_and(|above| !above.trim().is_empty());
-            paragraph = (can_be_title && !follows_text).then_some((at, content));
+        } else if let (Paragraph::OneLine(from, title), Some(level)) =
+            (&before, setext(content).filter(|_| !is_indented))
+        {
+            headings.push(Heading { line: *from, level, title });
+        } else if !content.is_empty() {
+            let is_block = is_indented || content.starts_with(['>', '|', '-', '*', '+']);
+            let is_first = matches!(before, Paragraph::None) && !is_block;
+            paragraph = if is_first { Paragraph::OneLine(at, content) } else { Paragraph::Longer };
         }
     }
     headings
+}
+
+/// The paragraph above a line. Only one of a single line can be a title: of a longer one nobody means all of it.
+enum Paragraph<'a> {
+    None,
+    OneLine(usize, &'a str),
+    Longer,
 }
 
 /// The run of backticks or tildes that opens a fence.
@@ -162,7 +169,9 @@ fn asciidoc<'a>(lines: &[&'a str]) -> Vec<Heading<'a>> {
                     block = None;
                 }
             }
-            None if matches!(rule_of(content), Some('-' | '.' | '+' | '/')) && content.len() >= 4 => block = Some(content),
+            None if matches!(rule_of(content), Some('-' | '.' | '+' | '/')) && content.len() >= 4 => {
+                block = Some(content)
+            }
             None => {
                 let title = content.trim_start_matches('=');
                 let level = content.len() - title.len();

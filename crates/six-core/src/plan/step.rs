@@ -13,7 +13,7 @@ pub enum Step<Q> {
 }
 
 /// What is to be written, said and done for one event.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Rows, written together before anything is printed.
     pub effects: Vec<Effect>,

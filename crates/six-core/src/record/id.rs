@@ -113,7 +113,9 @@ mod tests {
     #[test]
     fn a_project_id_is_26_lower_case_letters_and_digits() {
         assert!(ProjectId::parse("abcdefghijklmnopqrstuvwx09").is_ok());
-        for bad in ["", "abc", "ABCDEFGHIJKLMNOPQRSTUVWX09", "abcdefghijklmnopqrstuvwx0/", "abcdefghijklmnopqrstuvwx091"] {
+        for bad in
+            ["", "abc", "ABCDEFGHIJKLMNOPQRSTUVWX09", "abcdefghijklmnopqrstuvwx0/", "abcdefghijklmnopqrstuvwx091"]
+        {
             assert!(ProjectId::parse(bad).is_err(), "{bad}");
         }
     }

@@ -237,6 +237,7 @@ impl<'r> TranscriptReader<'r> {
         let head = keys.head;
         let title = said.title.unwrap_or_else(|| title_of(&said.text));
         let chunks = chunks_of(&said.text);
+        let branch = self.branch_of(head);
         self.taken.entries.push(Entry {
             key: keys.next(),
             source: Source::Transcript,
@@ -247,7 +248,7 @@ impl<'r> TranscriptReader<'r> {
             title,
             text: said.text,
             at: at(head),
-            branch: self.branch_of(head),
+            branch,
             chunks,
         });
     }
@@ -349,3 +350,6 @@ fn title_of(text: &Redacted) -> Redacted {
     let title = cut_bytes(line, TITLE_BYTES).trim_end();
     text.slice(start..start + title.len()).unwrap_or_else(|| Redacted::literal(""))
 }
+
+#[cfg(test)]
+mod tests;

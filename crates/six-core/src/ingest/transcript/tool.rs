@@ -98,7 +98,11 @@ mod tests {
     fn a_call_is_told_by_its_most_telling_argument() {
         let redactor = Redactor::new();
         for (name, input, line) in [
-            ("Bash", json!({"command": "cargo test\n  -p core", "description": "Run tests"}), "Bash: cargo test -p core"),
+            (
+                "Bash",
+                json!({"command": "cargo test\n  -p core", "description": "Run tests"}),
+                "Bash: cargo test -p core",
+            ),
             ("Write", json!({"file_path": "/w/a.rs", "content": "fn main() {}"}), "Write: /w/a.rs"),
             ("Grep", json!({"pattern": "fn main", "path": "src"}), "Grep: fn main in src"),
             ("Glob", json!({"pattern": "*.rs"}), "Glob: *.rs"),

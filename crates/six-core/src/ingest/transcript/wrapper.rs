@@ -41,9 +41,9 @@ pub(super) fn without_attached(text: &str) -> Cow<'_, str> {
 /// Where the attached element that opens at byte `open` ends, if one does.
 fn end_of_attached(text: &str, open: usize) -> Option<usize> {
     let inside = text.get(open + 1..)?;
-    let tag = ATTACHED.iter().find(|tag| {
-        inside.strip_prefix(**tag).is_some_and(|rest| rest.starts_with('>') || rest.starts_with(' '))
-    })?;
+    let tag = ATTACHED
+        .iter()
+        .find(|tag| inside.strip_prefix(**tag).is_some_and(|rest| rest.starts_with('>') || rest.starts_with(' ')))?;
     let close = format!("</{tag}>");
     inside.find(&close).map(|at| open + 1 + at + close.len())
 }
