@@ -56,9 +56,6 @@ pub struct Link {
     pub parent: Option<String>,
     /// On a side chain: never part of the main conversation's live path.
     pub sidechain: bool,
-    /// It opens a turn. Off the live path does not mean taken back (parallel tools hang their results beside it): only a
-    /// branch that begins with a turn of its own was abandoned.
-    pub opens_turn: bool,
 }
 
 /// What a transcript tells about its session.

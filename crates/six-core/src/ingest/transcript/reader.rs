@@ -115,7 +115,6 @@ impl<'r> TranscriptReader<'r> {
                 uuid: link.uuid.to_owned(),
                 parent: link.parent.or(link.logical_parent).map(str::to_owned),
                 sidechain: link.is_sidechain,
-                opens_turn: link.opens_turn,
             });
         }
         self.session(head);

@@ -189,16 +189,16 @@ fn what_the_host_and_programs_say_is_dropped_and_counted() {
 }
 
 #[test]
-fn links_lead_over_a_compaction_and_tell_where_turns_begin() {
+fn links_lead_over_a_compaction() {
     let boundary = json!({"subtype": "compact_boundary", "logicalParentUuid": "a2"});
     let taken = read(&[
         prompt("u1", "Use pnpm."),
         record("a2", Some("u1"), "assistant", &json!({"message": {"content": [{"type": "text", "text": "Done."}]}})),
         record("s3", None, "system", &boundary),
     ]);
-    let links: Vec<(&str, Option<&str>, bool)> =
-        taken.links.iter().map(|l| (l.uuid.as_str(), l.parent.as_deref(), l.opens_turn)).collect();
-    assert_eq!(links, [("u1", None, true), ("a2", Some("u1"), false), ("s3", Some("a2"), false)]);
+    let links: Vec<(&str, Option<&str>)> =
+        taken.links.iter().map(|l| (l.uuid.as_str(), l.parent.as_deref())).collect();
+    assert_eq!(links, [("u1", None), ("a2", Some("u1")), ("s3", Some("a2"))]);
 }
 
 #[test]
