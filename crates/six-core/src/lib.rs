@@ -1,3 +1,15 @@
-//! six-core
+//! What six decides.
+//!
+//! Everything here is pure: time, files, the environment, SQL, the network and randomness are arguments, never calls.
+//! `clippy.toml` beside this crate bans the functions, the dependency list leaves out the crates.
 
+pub mod effect;
+pub mod event;
+pub mod health;
+pub mod ingest;
+pub mod inject;
+pub mod plan;
+pub mod record;
+pub mod search;
+pub mod session;
 pub mod text;
