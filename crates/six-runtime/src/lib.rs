@@ -3,6 +3,7 @@ pub mod atomic;
 pub mod git;
 pub mod home;
 pub mod ids;
+pub mod ingest;
 pub mod lock;
 pub mod project;
 pub mod read_file;

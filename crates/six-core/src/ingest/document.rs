@@ -1,5 +1,7 @@
 //! Documents, memory files and ledgers: bytes to one entry, cut by heading.
 
+use std::ops::Range;
+
 use super::chunk::windows;
 use super::decode::{DecodeFault, decode};
 use super::front_matter::{FrontMatter, FrontMatterFault, parse_front_matter};
@@ -44,29 +46,35 @@ pub struct Document {
 
 /// A piece of the text under one heading.
 struct Section {
-    text: Redacted,
+    /// Bytes of the text.
+    range: Range<usize>,
+    /// Line of the text on which it begins, counted from 0.
+    line: usize,
     title: Redacted,
-    /// First and last line in the file, counted from 1.
-    lines: (u32, u32),
 }
 
 /// Reads a document into an entry whose chunks are its sections, cut into windows where they are long.
 pub fn parse_document(file: &DocumentFile<'_>, redactor: &Redactor) -> Result<Document, DecodeFault> {
     let decoded = decode(file.bytes)?;
-    let parts = parse_front_matter(&decoded.text);
+    // All of it before anything is taken apart: what must not be stored may go over a heading.
+    let clean = redactor.redact(&decoded.text);
+    let keeps_lines = newlines(clean.as_str()) == newlines(&decoded.text);
+    let parts = parse_front_matter(clean.as_str());
     let (front, front_matter_fault) = match parts.front {
         Some(Ok(front)) => (Some(front), None),
         Some(Err(fault)) => (None, Some(fault)),
         None => (None, None),
     };
+    let start = clean.as_str().len() - parts.body.len();
+    let text = clean.slice(start..clean.as_str().len()).unwrap_or_else(|| Redacted::literal(""));
     let markup = Markup::of_path(file.path).unwrap_or(Markup::Plain);
-    let found = headings(markup, parts.body);
-    let sections = sections(parts.body, parts.lines_before, &found, redactor);
-    let text = Redacted::join(&sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(), "");
+    let found = headings(markup, text.as_str());
     let is_blank = text.as_str().trim().is_empty() && front.is_none();
     let entry = (!is_blank).then(|| {
         let title = title_of(file.path, front.as_ref(), &found, redactor);
-        entry_of(file, title, text, chunks(&sections), redactor)
+        let lines_before = keeps_lines.then_some(parts.lines_before);
+        let chunks = chunks(text.as_str(), lines_before, &sections(text.as_str(), &found, redactor));
+        entry_of(file, title, text.clone(), chunks, redactor)
     });
     Ok(Document { entry, front_matter_fault, is_lossy: decoded.is_lossy })
 }
@@ -122,71 +130,49 @@ fn title_of(path: &str, front: Option<&FrontMatter>, found: &[Heading<'_>], reda
     redactor.redact(&title).cut(TITLE_BYTES)
 }
 
-/// The text by heading. Each section is redacted by itself, so that its first line stays exact even where a secret of
-/// several lines was cut out above it.
-fn sections(body: &str, lines_before: u32, found: &[Heading<'_>], redactor: &Redactor) -> Vec<Section> {
-    let line_starts = line_starts(body);
-    let mut sections = Vec::new();
+/// The text by heading, with the path of headings above.
+fn sections(text: &str, found: &[Heading<'_>], redactor: &Redactor) -> Vec<Section> {
+    let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let byte_of = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    let first = found.first().map_or(text.len(), |heading| byte_of(heading.line));
+    let mut sections = vec![Section { range: 0..first, line: 0, title: Redacted::literal("") }];
     let mut open: Vec<&Heading<'_>> = Vec::new();
-    let first = found.first().map_or(line_starts.len(), |heading| heading.line);
-    let heads = std::iter::once(None).chain(found.iter().map(Some));
-    let ends =
-        std::iter::once(first).chain(found.iter().skip(1).map(|heading| heading.line)).chain([line_starts.len()]);
-    for (head, end) in heads.zip(ends) {
-        let start = head.map_or(0, |heading| heading.line);
-        if let Some(heading) = head {
-            open.retain(|above| above.level < heading.level);
-            open.push(heading);
-        }
-        let from = line_starts.get(start).copied().unwrap_or(body.len());
-        let to = line_starts.get(end).copied().unwrap_or(body.len());
-        let text = body.get(from..to).unwrap_or_default();
-        if text.is_empty() {
-            continue;
-        }
+    for (at, heading) in found.iter().enumerate() {
+        open.retain(|above| above.level < heading.level);
+        open.push(heading);
         let path: Vec<&str> = open.iter().map(|heading| heading.title).filter(|title| !title.is_empty()).collect();
-        let title = path.join(PATH_SEPARATOR);
+        let end = found.get(at + 1).map_or(text.len(), |next| byte_of(next.line));
         sections.push(Section {
-            text: redactor.redact(text),
-            title: redactor.redact(cut_bytes(&title, TITLE_BYTES)),
-            lines: (line_number(lines_before, start), line_number(lines_before, end.saturating_sub(1).max(start))),
+            range: byte_of(heading.line)..end,
+            line: heading.line,
+            title: redactor.redact(cut_bytes(&path.join(PATH_SEPARATOR), TITLE_BYTES)),
         });
     }
     sections
 }
 
-fn line_starts(text: &str) -> Vec<usize> {
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let last = text.len();
-    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < last)).collect()
-}
-
-fn line_number(lines_before: u32, line: usize) -> u32 {
-    u32::try_from(line).unwrap_or(u32::MAX).saturating_add(lines_before).saturating_add(1)
-}
-
-fn chunks(sections: &[Section]) -> Vec<Chunk> {
+/// `lines_before` is `None` where a secret of several lines was taken out, so that lines can't be told any more.
+fn chunks(text: &str, lines_before: Option<u32>, sections: &[Section]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
-    let mut offset = 0;
     for section in sections {
-        let text = section.text.as_str();
-        let (first, last) = section.lines;
-        let newlines = |to: usize| {
-            let before = text.get(..to).unwrap_or_default().matches('\n').count();
-            first.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)).min(last)
+        let piece = text.get(section.range.clone()).unwrap_or_default();
+        let line_at = |byte: usize| {
+            let line = section.line + newlines(piece.get(..byte).unwrap_or_default());
+            lines_before.map(|before| u32::try_from(line).unwrap_or(u32::MAX).saturating_add(before).saturating_add(1))
         };
-        for window in windows(text) {
+        for window in windows(piece) {
             chunks.push(Chunk {
-                lines: Some((newlines(window.start), newlines(window.end))),
-                range: offset + window.start..offset + window.end,
+                lines: line_at(window.start).zip(line_at(window.end)),
+                range: section.range.start + window.start..section.range.start + window.end,
                 title: section.title.clone(),
             });
         }
-        offset += text.len();
     }
     chunks
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]
@@ -260,6 +246,14 @@ mod tests {
             let lines: Vec<&str> = text.lines().skip(first as usize - 1).take((last - first) as usize + 1).collect();
             assert_eq!((title, text_of), ("Log", lines.join("\n").as_str()));
         }
+    }
+
+    #[test]
+    fn what_is_private_stays_out_even_over_headings() {
+        let text = "# A\n<private>\n# Salaries\n12 000\n</private>\n# B\nopen\n";
+        let entry = parse("a.md", Source::Doc, text).entry.unwrap();
+        assert!(!entry.text.as_str().contains("12 000") && entry.text.as_str().contains("open"));
+        assert!(entry.chunks.iter().all(|chunk| chunk.lines.is_none() && !chunk.title.as_str().contains("Salaries")));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! What a run did.
 
-use std::collections::BTreeMap;
-
 use six_core::ingest::Committed;
 use six_core::record::Source;
 use six_core::text::Redacted;
@@ -55,8 +53,6 @@ pub struct Report {
     pub bytes: u64,
     /// What the store did with it, summed up.
     pub committed: Committed,
-    /// What was left out in this run, by reason.
-    pub skipped: BTreeMap<String, u64>,
     /// What could not be read.
     pub failures: Vec<Failure>,
     /// See [`Kept`].

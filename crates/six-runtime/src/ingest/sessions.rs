@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use six_core::event::slug;
-use six_core::ingest::FileState;
+use six_core::event::{parse_records, slug};
 use six_core::record::Source;
 
 use super::file::Found;
@@ -26,13 +25,15 @@ const CWD_LINE_BYTES: usize = 1024 * 1024;
 /// The session files of a project: those that hooks named, and those under the host's projects folder whose own words
 /// say that they were started in one of its work trees. Newest first.
 ///
-/// A file that is known already is not opened. `known` holds the hashes of their paths.
-pub(super) fn find_sessions(place: &Place, named: &[PathBuf], known: &dyn Fn(&str) -> Option<FileState>) -> Scan {
-    let mut finding = Finding { place, known, seen: BTreeSet::new(), scan: Scan::of(Source::Transcript) };
+/// `known` tells by the hash of its path whether a file is known already; such a one is not opened. Without a place only
+/// the named ones are looked at.
+pub(super) fn find_sessions(place: Option<&Place>, named: &[PathBuf], known: &dyn Fn(&str) -> bool) -> Scan {
+    let checkouts = place.map(|place| place.checkouts.as_slice()).unwrap_or_default();
+    let mut finding = Finding { checkouts, known, seen: BTreeSet::new(), scan: Scan::of(Source::Transcript) };
     for path in named {
         finding.take(path, true);
     }
-    if let Some(host) = &place.host {
+    if let Some(host) = place.and_then(|place| place.host.as_ref()) {
         finding.search(&host.join("projects"));
     }
     finding.scan.files.sort_by_key(|file| std::cmp::Reverse(file.mtime_ns));
@@ -40,8 +41,8 @@ pub(super) fn find_sessions(place: &Place, named: &[PathBuf], known: &dyn Fn(&st
 }
 
 struct Finding<'a> {
-    place: &'a Place,
-    known: &'a dyn Fn(&str) -> Option<FileState>,
+    checkouts: &'a [PathBuf],
+    known: &'a dyn Fn(&str) -> bool,
     /// Canonical paths: a folder that is a link to another one shows the same files.
     seen: BTreeSet<PathBuf>,
     scan: Scan,
@@ -49,7 +50,7 @@ struct Finding<'a> {
 
 impl Finding<'_> {
     fn search(&mut self, projects: &Path) {
-        let slugs: Vec<String> = self.place.checkouts.iter().map(|path| slug(&path.to_string_lossy())).collect();
+        let slugs: Vec<String> = self.checkouts.iter().map(|path| slug(&path.to_string_lossy())).collect();
         for folder in self.list(projects) {
             let fits = folder.file_name().is_some_and(|name| {
                 let name = name.to_string_lossy();
@@ -87,7 +88,7 @@ impl Finding<'_> {
             return;
         }
         let found = Found::new(path.clone(), &path, &metadata);
-        let is_ours = is_named || (self.known)(&found.path_hash).is_some() || self.says_it_is_ours(&path);
+        let is_ours = is_named || (self.known)(&found.path_hash) || self.says_it_is_ours(&path);
         if !is_ours {
             return;
         }
@@ -107,7 +108,7 @@ impl Finding<'_> {
     fn is_in_checkout(&self, cwd: &Path) -> bool {
         let real = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
         for folder in real.ancestors() {
-            if self.place.checkouts.iter().any(|checkout| checkout == folder) {
+            if self.checkouts.iter().any(|checkout| checkout == folder) {
                 return true;
             }
             if folder.join(".git").exists() {
@@ -136,7 +137,7 @@ fn recorded_cwd(path: &Path) -> Option<String> {
     for _ in 0..CWD_LINES {
         match read_line(&mut from, CWD_LINE_BYTES, &mut line).ok()?.0 {
             Line::Whole | Line::Partial => {
-                let records = six_core::event::parse_records(&line);
+                let records = parse_records(&line);
                 if let Some(cwd) = records.into_iter().flatten().find_map(|record| record.head.cwd) {
                     return Some(cwd);
                 }

@@ -41,7 +41,7 @@ pub(super) fn read_transcript(
     let failed = |source| ReadError::Io { path: found.path.clone(), source };
     let (mut file, metadata) = open_regular(&found.path)?;
     let prefix = read_prefix(&mut file).map_err(failed)?;
-    let fresh = FileState { size_bytes: metadata.len(), ..found.fresh_state(Source::Transcript, now, redactor) };
+    let fresh = found.fresh_state(Source::Transcript, now, redactor);
     let goes_on = match known {
         Some(known) => is_appended(known, metadata.len(), &prefix, &mut file).map_err(failed)?.then_some(known),
         None => None,
@@ -56,7 +56,8 @@ pub(super) fn read_transcript(
         None => fresh,
     };
     file.seek(SeekFrom::Start(state.consumed_bytes)).map_err(failed)?;
-    let mut reading = Reading { reader: TranscriptReader::new(redactor, state.path.clone()), state, prefix, pending: 0 };
+    let reader = TranscriptReader::new(redactor, state.path.clone());
+    let mut reading = Reading { reader, size: metadata.len(), state, prefix, pending: 0 };
     reading.read(&mut BufReader::with_capacity(BUFFER_BYTES, file), emit).map_err(failed)
 }
 
@@ -64,6 +65,8 @@ struct Reading<'r> {
     reader: TranscriptReader<'r>,
     state: FileState,
     prefix: Vec<u8>,
+    /// Of the whole file, when it was opened.
+    size: u64,
     /// Bytes consumed since the last batch.
     pending: u64,
 }
@@ -84,8 +87,9 @@ impl Reading<'_> {
                 // can be read is whole, since an object says itself where it ends.
                 Line::Partial if parse_records(&line).iter().all(Result::is_ok) => self.reader.line(&line),
                 Line::Partial | Line::PartialTooLong | Line::End => {
-                    let batch = self.batch();
-                    return Ok(emit(batch.0, batch.1));
+                    self.state.size_bytes = self.size;
+                    let (batch, bytes) = self.batch();
+                    return Ok(emit(batch, bytes));
                 }
             }
             self.state.consumed_bytes += bytes;
@@ -93,8 +97,10 @@ impl Reading<'_> {
             self.pending += bytes;
             let limit = BATCH_BYTES + if self.reader.awaits_result() { OVERSHOOT_BYTES } else { 0 };
             if self.pending >= limit {
-                let batch = self.batch();
-                if emit(batch.0, batch.1).is_break() {
+                // Not the file's size yet: a run that stops here must find that there is more.
+                self.state.size_bytes = self.state.consumed_bytes;
+                let (batch, bytes) = self.batch();
+                if emit(batch, bytes).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }

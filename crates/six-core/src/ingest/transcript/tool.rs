@@ -83,9 +83,13 @@ fn first_text(input: &Value) -> Option<&str> {
     input.as_object()?.values().find_map(Value::as_str)
 }
 
-/// One line, redacted, then cut.
+/// One line, redacted, then cut. Redacted before the lines are joined too, since some secrets are known by their lines.
 fn bounded(text: &str, limit: usize, redactor: &Redactor) -> Redacted {
-    let line = cut_bytes(text, REDACTED_BYTES).split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean = redactor.redact(cut_bytes(text, REDACTED_BYTES));
+    if !clean.as_str().contains(['\n', '\t']) {
+        return clean.cut(limit);
+    }
+    let line = clean.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
     redactor.redact(&line).cut(limit)
 }
 
