@@ -84,7 +84,11 @@ fn via_argument(mut args: impl Iterator<Item = String>) -> String {
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic")
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("panic")
 }
 
 #[cfg(test)]

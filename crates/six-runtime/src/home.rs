@@ -1,6 +1,6 @@
 //! The process's environment, read once, and the folder that everything of ours lives in.
 
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,8 @@ pub struct Environment {
     pub six_child: bool,
     /// `CLAUDECODE`: this process was started by the host, so a command given here comes from the agent.
     pub claudecode: bool,
+    /// `SIX_SYNTHETIC`: a benchmark or a probe; its rows are marked and left out of reports.
+    pub six_synthetic: bool,
     /// `NO_COLOR`: no colour on a terminal.
     pub no_color: bool,
     /// `CLAUDE_CODE_SESSION_ID`: the host's session.
@@ -42,6 +44,7 @@ impl Environment {
             claude_project_dir: path("CLAUDE_PROJECT_DIR"),
             claude_config_dir: path("CLAUDE_CONFIG_DIR"),
             six_child: variable("SIX_CHILD").is_some(),
+            six_synthetic: variable("SIX_SYNTHETIC").is_some(),
             claudecode: variable("CLAUDECODE").is_some(),
             no_color: variable("NO_COLOR").is_some(),
             session: text("CLAUDE_CODE_SESSION_ID"),

@@ -72,6 +72,11 @@ impl HookOutput {
         Self { system_message: Some(text.into()).filter(|text| !text.is_empty()), ..self }
     }
 
+    /// What the model reads.
+    pub fn context(&self) -> Option<&str> {
+        self.context.as_deref()
+    }
+
     /// One line of JSON without a line end, or an empty string when there is nothing to say.
     pub fn render(&self) -> String {
         if self.context.is_none() && self.system_message.is_none() {

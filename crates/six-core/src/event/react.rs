@@ -2,19 +2,21 @@
 
 use super::parse::PayloadFault;
 use super::wire::{Common, HostEvent, Payload};
+use crate::record::{PromptId, SessionId};
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Where and in whose name an event happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     /// The session; never empty.
-    pub session_id: String,
+    pub session_id: SessionId,
     /// The transcript, which may not exist yet or lag behind.
-    pub transcript_path: Option<String>,
+    pub transcript_path: Option<PathBuf>,
     /// The current folder; it moves and is no identity.
-    pub cwd: Option<String>,
+    pub cwd: Option<PathBuf>,
     /// The prompt that the event belongs to.
-    pub prompt_id: Option<String>,
+    pub prompt_id: Option<PromptId>,
     /// The sub-agent that caused the event.
     pub agent: Option<Agent>,
     /// The permission mode of the turn.
@@ -144,6 +146,19 @@ pub enum Event {
 }
 
 impl Event {
+    /// The host's name of the event.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::SessionStart { .. } => "SessionStart",
+            Self::UserPromptSubmit { .. } => "UserPromptSubmit",
+            Self::SessionEnd { .. } => "SessionEnd",
+            Self::Stop { .. } => "Stop",
+            Self::PreCompact { .. } => "PreCompact",
+            Self::PreToolUse { .. } => "PreToolUse",
+            Self::PostToolUse { .. } => "PostToolUse",
+        }
+    }
+
     /// Where and in whose name the event happened.
     pub fn context(&self) -> &Context {
         match self {
@@ -207,10 +222,10 @@ impl TryFrom<Payload> for Event {
 fn context(common: Common, event: &str) -> Result<Context, PayloadFault> {
     let session_id = filled(common.session_id).ok_or_else(|| PayloadFault::NoSession { event: event.to_owned() })?;
     Ok(Context {
-        session_id,
-        transcript_path: filled(common.transcript_path),
-        cwd: filled(common.cwd),
-        prompt_id: filled(common.prompt_id),
+        session_id: SessionId::new(session_id),
+        transcript_path: filled(common.transcript_path).map(PathBuf::from),
+        cwd: filled(common.cwd).map(PathBuf::from),
+        prompt_id: filled(common.prompt_id).map(PromptId::new),
         agent: filled(common.agent_id).map(|id| Agent { id, kind: filled(common.agent_type) }),
         permission_mode: filled(common.permission_mode),
     })
@@ -237,10 +252,10 @@ mod tests {
         )
         .unwrap();
         let context = Context {
-            session_id: "s-1".into(),
+            session_id: SessionId::new("s-1"),
             transcript_path: Some("/t.jsonl".into()),
             cwd: Some("/home/sam/app".into()),
-            prompt_id: Some("p-1".into()),
+            prompt_id: Some(PromptId::new("p-1")),
             agent: None,
             permission_mode: Some("plan".into()),
         };

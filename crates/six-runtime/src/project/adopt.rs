@@ -1,7 +1,7 @@
 //! Is a repository that has no identity yet one that six already knows?
 
 use super::remote::Remote;
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use std::path::PathBuf;
 
 /// What a repository says about where it came from.

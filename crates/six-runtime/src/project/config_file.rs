@@ -3,10 +3,10 @@
 use super::git_config::{self, BadLine, Splice};
 use super::stored_path::StoredPath;
 use crate::atomic::sync_folder;
-use crate::ids::ProjectId;
 use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use six_core::record::ProjectId;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};

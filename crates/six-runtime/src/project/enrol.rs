@@ -5,7 +5,8 @@ use super::config_file::{self, ConfigEdit, ConfigFileError, Removed};
 use super::identity::{self, Located, NotInstalled, Project, Standing};
 use super::registry::{Damaged, Entry, HeldIn, LockedRegistry, RegistryError};
 use crate::home::{Environment, HomeError, SixHome};
-use crate::ids::{NoRandomness, ProjectId};
+use crate::ids::{NoRandomness, random_project_id};
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -161,7 +162,7 @@ fn choose(
             let adoption = judge_adoption(&place.root, facts, &locked.registry.known());
             let id = match &adoption {
                 Adoption::Adopt(id) => id.clone(),
-                Adoption::Fresh | Adoption::Name { .. } => ProjectId::random()?,
+                Adoption::Fresh | Adoption::Name { .. } => random_project_id()?,
             };
             Ok((id, Origin::Judged(adoption)))
         }
@@ -169,7 +170,7 @@ fn choose(
             Ok((id.clone(), Origin::Wished))
         }
         (Wish::Adopt(id), _) => Err(EnrolError::UnknownProject(id.clone())),
-        (Wish::Split, Some(_)) => Ok((ProjectId::random()?, Origin::Wished)),
+        (Wish::Split, Some(_)) => Ok((random_project_id()?, Origin::Wished)),
         (Wish::Split, None) => Err(EnrolError::NothingToSplit(place.root.clone())),
     }
 }
@@ -552,7 +553,7 @@ mod tests {
         }
         let missing = try_enrol(&scratch, &scratch.at("missing"), &Wish::Judge);
         assert!(missing.is_err());
-        let unknown = ProjectId::random().unwrap();
+        let unknown = random_project_id().unwrap();
         let repository = scratch.repository("api");
         assert!(!scratch.six_home().root().exists());
         let adopt = try_enrol(&scratch, &repository, &Wish::Adopt(unknown));

@@ -3,7 +3,7 @@
 //! Read literally: the last value wins, includes are not followed. The grammar is git's own (`git-config(1)`, Syntax):
 //! sections and keys without case, `"quotes"`, backslash escapes, continued lines, `#` and `;` comments, CRLF, a BOM.
 
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use std::ops::Range;
 
 const SECTION: &[u8] = b"six";

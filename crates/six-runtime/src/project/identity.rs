@@ -5,8 +5,8 @@ use super::git_config;
 use super::registry::{CommonDir, Entry, HeldIn, Registry, RegistryError};
 use super::stored_path::path_of_bytes;
 use crate::home::{Environment, HomeError, SixHome};
-use crate::ids::ProjectId;
 use crate::read_file::{ReadError, read_file};
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 
 /// A longer path exists nowhere, and a payload may hold megabytes.
