@@ -1,6 +1,7 @@
 //! Carries an install out.
 
 use super::change::{FileChange, read_target};
+use super::host::{Scope, claude_dir};
 use super::machine;
 use super::manifest::Manifest;
 use super::plan::{InstallPlan, Request, plan};
@@ -93,6 +94,8 @@ fn record(
     let machine_path = machine::manifest_path(home);
     let (project_was, machine_was) = (Manifest::read(&project_path)?, Manifest::read(&machine_path)?);
     let (mut project, mut machine) = (project_was.clone(), machine_was.clone());
+    // A folder of the host serves all projects, whichever of them it was made for.
+    let host_dir = claude_dir(request.env);
     let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
     for change in &plan.changes {
         if InstallPlan::is_of_machine(change, request.env) {
@@ -100,11 +103,18 @@ fn record(
         } else {
             project.record(change, place);
         }
+        for folder in &change.folders {
+            if host_dir.as_ref().is_some_and(|dir| folder.starts_with(dir)) {
+                machine.record_folder(folder, home.root());
+            } else {
+                project.record_folder(folder, place);
+            }
+        }
     }
     if let Some(edit) = &enrolled.edit {
         project.record_config(edit);
     }
-    if plan.scope == super::host::Scope::User {
+    if plan.scope == Scope::User {
         machine.projects.insert(enrolled.project.id.clone());
     }
     if project != project_was {

@@ -8,7 +8,7 @@ use super::plan::user_settings;
 use super::refusal::Refusal;
 use super::settings::entries_in;
 use crate::home::{Environment, SixHome};
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use crate::project::registry::{Entry, root_of_common_dir};
 use six_core::event::settings::Wired;
 use std::collections::{BTreeMap, BTreeSet};

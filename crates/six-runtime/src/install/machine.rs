@@ -15,7 +15,7 @@ const WAIT: Duration = Duration::from_secs(30);
 const RECEIPT_CAP_BYTES: u64 = 64 << 10;
 
 /// Waits for another install or uninstall of this machine to end.
-pub fn lock(home: &SixHome) -> Result<FileLock, LockError> {
+pub(super) fn lock(home: &SixHome) -> Result<FileLock, LockError> {
     let path = lock_path(home);
     create_private_dir(home.root()).map_err(|source| LockError::Io { path: path.clone(), source })?;
     FileLock::acquire(&path, WAIT)

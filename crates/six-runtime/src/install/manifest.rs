@@ -3,7 +3,7 @@
 use super::change::{FileChange, FileKind, sha256};
 use super::refusal::Refusal;
 use crate::atomic::{AtomicError, write_atomic};
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use crate::project::config_file::ConfigEdit;
 use crate::project::stored_path::StoredPath;
 use crate::read_file::{ReadError, read_file};
@@ -116,11 +116,6 @@ impl Manifest {
     /// A change to a file that is as we left it continues its entry, so that taking back leads to what was there before
     /// our first change. If the user changed it since, his text is what was there before.
     pub fn record(&mut self, change: &FileChange, place: &Path) {
-        for folder in &change.folders {
-            if !self.folders.iter().any(|entry| entry.path.as_ref() == folder) {
-                self.folders.push(FolderEntry { place: place.into(), path: folder.as_path().into() });
-            }
-        }
         let before = change.before.as_deref().map(sha256);
         let after = sha256(&change.after);
         let edits: Vec<_> = Some(change.spans.clone()).filter(|spans| !spans.is_empty()).into_iter().collect();
@@ -139,6 +134,13 @@ impl Manifest {
                 after,
                 edits,
             }),
+        }
+    }
+
+    /// Enters a folder that is about to be made.
+    pub fn record_folder(&mut self, folder: &Path, place: &Path) {
+        if !self.folders.iter().any(|entry| entry.path.as_ref() == folder) {
+            self.folders.push(FolderEntry { place: place.into(), path: folder.into() });
         }
     }
 
@@ -206,7 +208,7 @@ mod tests {
             before: before.map(|text| text.as_bytes().to_vec()),
             after: after.as_bytes().to_vec(),
             spans: vec![Span { at: 0, inserted_bytes: 1, removed: String::new() }],
-            folders: vec!["/w/api/.claude".into()],
+            folders: Vec::new(),
         }
     }
 
@@ -217,7 +219,6 @@ mod tests {
         manifest.record(&change(Some("one"), "two"), Path::new("/w/api"));
         let [entry] = manifest.files.as_slice() else { panic!("{manifest:?}") };
         assert_eq!((&entry.before, entry.after.as_str(), entry.edits.len()), (&None, sha256(b"two").as_str(), 2));
-        assert_eq!(manifest.folders.len(), 1);
     }
 
     #[test]

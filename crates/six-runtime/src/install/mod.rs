@@ -19,13 +19,12 @@ mod take_back;
 pub mod templates;
 mod uninstall;
 
-pub use apply::{Installed, apply};
+pub use apply::{InstallError, Installed, apply};
 pub use audit::{Audit, AuditedProject, audit};
 pub use binaries::{HOOKS, find_binaries};
 pub use change::{FileChange, FileKind};
 pub use host::{Scope, claude_dir, memory_folder};
-pub use machine::lock;
-pub use manifest::{FileEntry, Manifest, hand_over};
+pub use manifest::{FileEntry, HandOverError, Manifest, hand_over};
 pub use plan::{Identity, InstallPlan, Note, Request, Wiring, plan};
 pub use refusal::Refusal;
 pub use store::{StoreState, ensure_store};

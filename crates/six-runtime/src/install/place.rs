@@ -2,7 +2,7 @@
 
 use super::refusal::Refusal;
 use crate::home::Environment;
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use crate::project::identity::{Located, NotInstalled, Project, locate_at};
 use std::path::{Path, PathBuf};
 

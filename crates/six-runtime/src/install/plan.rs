@@ -12,7 +12,7 @@ use super::seed::plan_seeds;
 use super::settings::{entries_in, plan_repair, plan_wiring};
 use crate::git::Git;
 use crate::home::{Environment, SixHome};
-use crate::ids::ProjectId;
+use six_core::record::ProjectId;
 use crate::project::adopt::{Adoption, RootFacts, judge_adoption};
 use crate::project::facts::gather_root_facts;
 use six_core::event::settings::{HookEntry, Wired};

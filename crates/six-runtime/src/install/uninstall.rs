@@ -177,8 +177,8 @@ impl UninstallPlan {
             if let Some(path) = settings.filter(|path| manifest.file(path).is_none()) {
                 self.add(FileKind::Settings, &path, None)?;
             }
-            self.add_folders(&manifest);
         }
+        self.add_folders(&manifest);
         if others.installed == 0
             && let Some((receipt, binaries)) = machine::installed_binaries(request.binaries)
         {
@@ -238,7 +238,12 @@ fn forget_on_machine(home: &SixHome, plan: &UninstallPlan) -> Result<(), Install
         manifest.projects.remove(&project.id);
     }
     if plan.relied_on_by == 0 {
-        manifest = Manifest { projects: manifest.projects, ..Manifest::default() };
+        manifest.files.clear();
+    }
+    manifest.folders.retain(|folder| folder.path.0.is_dir());
+    if manifest.files.is_empty() && manifest.projects.is_empty() {
+        // What is left in them is not ours.
+        manifest.folders.clear();
     }
     if manifest.is_empty() {
         remove(&path)?;
