@@ -13,7 +13,7 @@ use six_core::effect::Effect;
 use six_core::record::{EventId, Heartbeat};
 use six_store::Store;
 
-use crate::atomic::{self, AtomicError};
+use crate::atomic;
 use crate::read_file;
 
 /// Version of the file's shape. A reader leaves files of a newer version for the binary that wrote them.
@@ -54,11 +54,10 @@ impl Spool {
     }
 
     /// Leaves an event. Writing the same event again replaces the earlier file.
-    pub fn write(&self, heartbeat: &Heartbeat, effects: &[Effect]) -> Result<(), AtomicError> {
-        atomic::create_private_dir(&self.dir).map_err(|source| AtomicError::io(&self.dir, source))?;
+    pub fn write(&self, heartbeat: &Heartbeat, effects: &[Effect]) -> io::Result<()> {
+        atomic::create_private_dir(&self.dir)?;
         let spooled = Spooled { schema: SCHEMA, heartbeat: heartbeat.clone(), effects: effects.to_vec() };
-        let bytes = serde_json::to_vec(&spooled).map_err(|fault| AtomicError::io(&self.dir, io::Error::other(fault)))?;
-        atomic::write_atomic(&self.path(&heartbeat.id), &bytes)
+        atomic::write_atomic(&self.path(&heartbeat.id), &serde_json::to_vec(&spooled)?).map_err(io::Error::other)
     }
 
     /// Events that wait, oldest name first, each with the time it was written in milliseconds since 1970.
@@ -80,7 +79,7 @@ impl Spool {
     }
 
     /// Replays what waits, until `until`. Stops at the first event that the store can't take.
-    pub fn drain(&self, store: &mut Store, until: Instant) -> io::Result<Drained> {
+    pub fn drain(&self, store: &Store, until: Instant) -> io::Result<Drained> {
         let mut drained = Drained::default();
         let mut open = true;
         for (path, _) in self.waiting()? {

@@ -1,19 +1,18 @@
 //! From the bytes on stdin to the answer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use six_core::effect::{Chore, Effect};
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
 use six_core::record::{EventId, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
 use six_store::Store;
 
 use super::ledger::{Ended, Ledger, redact};
-use super::{session_end, session_start, user_prompt_submit};
+use super::{chore, session_end, session_start, user_prompt_submit};
 use crate::home::Environment;
 use crate::ids;
-use crate::project::{Located, Project, locate};
+use crate::project::identity::{Located, Project, locate};
 
 /// Lock waits of one hook process, all together.
 const BUSY: Duration = Duration::from_millis(50);
@@ -38,8 +37,8 @@ pub struct Call<'a> {
     pub via: &'a str,
     /// The environment, read once.
     pub env: &'a Environment,
-    /// The process's folder.
-    pub cwd: &'a Path,
+    /// The process's folder; `None` when it was deleted.
+    pub cwd: Option<&'a Path>,
     /// When the process started, twice: for durations and for the row.
     pub started: (Instant, UnixMs),
 }
@@ -55,8 +54,8 @@ pub(super) struct Work<'a> {
 /// Answers one event. Whatever happens is in the ledger; nothing is returned because nothing can be done about it.
 pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let parsed = parse_payload(payload);
-    let payload_cwd = parsed.as_ref().ok().and_then(|p| p.common.cwd.as_deref()).map(PathBuf::from);
-    let Located::Installed(project) = locate(call.env, payload_cwd.as_deref(), call.cwd) else { return };
+    let payload_cwd = parsed.as_ref().ok().and_then(|payload| payload.common.cwd.as_deref()).map(Path::new);
+    let Located::Installed(project) = locate(call.env, payload_cwd, call.cwd) else { return };
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat(call, event.as_ref().ok()) else { return };
     let store = ledger.open(&project.store_dir, heartbeat, BUSY);
@@ -116,13 +115,16 @@ impl Work<'_> {
 
     fn carry_out(&mut self, plan: &Plan) -> Ended {
         let recorded = self.ledger.record(&mut self.store, &plan.effects);
+        let text = plan.output.as_ref().map(HookOutput::render).unwrap_or_default();
         if recorded {
-            self.ledger.print(plan.output.render());
+            self.ledger.print(text);
         } else if self.call.hook == HookName::SessionStart {
-            self.ledger.print_unrecorded(plan.output.render());
+            // Without the store there is nothing in it but the health line with its red: the one thing that must be said
+            // although it can't be recorded.
+            self.ledger.print_unrecorded(text);
         }
         for chore in &plan.chores {
-            self.do_chore(chore);
+            chore::carry_out(self, chore);
         }
         if !recorded {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");
@@ -130,8 +132,8 @@ impl Work<'_> {
         plan.skipped.map_or_else(Ended::ok, Ended::skipped)
     }
 
-    /// Milliseconds since the process started.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.call.started.0.elapsed()
+    /// Microseconds since the process started.
+    pub(super) fn elapsed_us(&self) -> u64 {
+        u64::try_from(self.call.started.0.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }

@@ -75,7 +75,7 @@ impl Ledger {
     /// heartbeat is in the spool. Nothing is created where there is no store folder.
     pub fn open(&self, store_dir: &Path, heartbeat: Heartbeat, busy: Duration) -> Result<Store, Why> {
         let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
-            .and_then(|mut store| store.open_heartbeat(&heartbeat).map(|()| store))
+            .and_then(|store| store.open_heartbeat(&heartbeat).map(|()| store))
             .map_err(|fault| fault.why());
         let mut state = self.state();
         state.in_store = opened.is_ok();
@@ -90,7 +90,7 @@ impl Ledger {
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
     pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> bool {
         let heartbeat = self.state().heartbeat.as_ref().map(|h| (h.id.clone(), clock::now()));
-        let applied = match (store.as_mut(), heartbeat) {
+        let applied = match (store.as_ref(), heartbeat) {
             (Ok(open), Some((id, now))) => open.apply(&id, effects, now).map_err(|fault| fault.why()),
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
@@ -118,11 +118,17 @@ impl Ledger {
         state.print();
     }
 
+    /// Prints an answer that could not be recorded anywhere.
+    pub(super) fn print_unrecorded(&self, output: String) {
+        self.state().recorded = true;
+        self.print(output);
+    }
+
     /// Completes the heartbeat.
     pub fn close(&self, store: &mut Result<Store, Why>, ended: &Ended) {
         let mut state = self.state();
         let Some(outcome) = state.end(ended) else { return };
-        let stored = match (store.as_mut(), &state.heartbeat) {
+        let stored = match (store.as_ref(), &state.heartbeat) {
             (Ok(open), Some(heartbeat)) if state.in_store => open.close_heartbeat(&heartbeat.id, &outcome).is_ok(),
             _ => false,
         };

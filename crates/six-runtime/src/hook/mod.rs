@@ -3,6 +3,7 @@
 //! input -> project -> heartbeat -> plan steps and the evidence they ask for -> rows -> answer -> chores -> heartbeat closed
 
 mod answer;
+mod chore;
 mod ledger;
 mod session_end;
 mod session_start;
