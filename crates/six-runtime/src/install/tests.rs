@@ -309,6 +309,18 @@ fn the_users_settings_stay_wired_until_the_last_project_that_relies_on_them_goes
 }
 
 #[test]
+fn folders_of_the_host_that_several_projects_use_go_with_the_last() {
+    let machine = Machine::new();
+    let (api, web) = (machine.scratch.repository("api"), machine.scratch.repository("web"));
+    let before = machine.outside();
+    machine.install(&api, Scope::Local);
+    machine.install(&web, Scope::Local);
+    machine.uninstall(&api, false);
+    machine.uninstall(&web, false);
+    assert_same(&machine.outside(), &before, "");
+}
+
+#[test]
 fn the_store_stays_and_is_found_again_unless_it_is_purged() {
     let machine = Machine::new();
     let root = machine.scratch.repository("api");

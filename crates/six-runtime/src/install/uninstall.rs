@@ -52,6 +52,8 @@ pub struct UninstallPlan {
     pub purge: bool,
     /// Another folder of this machine has the same memory.
     pub is_shared: bool,
+    /// No other folder of this machine has a memory.
+    pub is_last: bool,
 }
 
 /// What an uninstall did.
@@ -81,6 +83,7 @@ pub fn plan_uninstall(request: &UninstallRequest<'_>) -> Result<UninstallPlan, R
         binaries: Vec::new(),
         purge: request.purge && project.is_some() && !others.share_this,
         is_shared: others.share_this,
+        is_last: others.installed == 0,
         project,
     };
     let ours = match &plan.project {
@@ -241,7 +244,7 @@ fn forget_on_machine(home: &SixHome, plan: &UninstallPlan) -> Result<(), Install
         manifest.files.clear();
     }
     manifest.folders.retain(|folder| folder.path.0.is_dir());
-    if manifest.files.is_empty() && manifest.projects.is_empty() {
+    if plan.is_last {
         // What is left in them is not ours.
         manifest.folders.clear();
     }
