@@ -2,6 +2,7 @@
 //!
 //! Evidence is gathered here and effects are applied here; what to do is decided in `six-core`.
 
+pub mod anchor;
 pub mod atomic;
 pub mod clock;
 pub mod git;

@@ -1,0 +1,184 @@
+//! What `six install` says.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use six_core::event::settings::Wired;
+use six_core::text::printable;
+use six_runtime::home::Environment;
+use six_runtime::install::{FileChange, FileKind, Identity, InstallPlan, Installed, Note, Scope, StoreState};
+use six_runtime::project::adopt::{Adoption, Doubt};
+use six_runtime::project::enrol::Origin;
+
+use crate::output::bytes;
+
+/// What an install would write: every file, and for one that is there the exact edit.
+pub fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
+    let mut text = format!("six would be installed in {}\n", shown(&plan.root));
+    row(&mut text, "identity", &identity(&plan.identity));
+    hooks(&mut text, plan, env);
+    if plan.changes.is_empty() {
+        row(&mut text, "files", "nothing to write");
+    }
+    for change in &plan.changes {
+        let verb = if change.before.is_none() { "new" } else { "change" };
+        let size = bytes(u64::try_from(change.after.len()).unwrap_or(u64::MAX));
+        row(&mut text, verb, &format!("{} ({size})", home_path(&change.path, env)));
+        edit(&mut text, change);
+    }
+    notes(&mut text, &plan.notes);
+    text.push_str("nothing was written\n");
+    text
+}
+
+/// What an install did, and what the person does next.
+pub fn render_installed(installed: &Installed, env: &Environment) -> String {
+    let (plan, project) = (&installed.plan, &installed.enrolled.project);
+    let is_unchanged = plan.changes.is_empty() && installed.enrolled.origin == Origin::Kept;
+    let what = match (is_unchanged, installed.store == StoreState::Kept) {
+        (true, true) => "six was installed already, nothing had to be changed:",
+        _ => "six is installed in",
+    };
+    let mut text = format!("{what} {}\n", shown(&project.root));
+    hooks(&mut text, plan, env);
+    let seeded: Vec<String> = plan
+        .changes
+        .iter()
+        .filter(|change| change.kind == FileKind::Template)
+        .map(|change| match change.path.strip_prefix(&plan.root) {
+            Ok(inside) => shown(inside),
+            Err(_) => home_path(&change.path, env),
+        })
+        .collect();
+    if !seeded.is_empty() {
+        row(&mut text, "seeded", &seeded.join(", "));
+    }
+    let state = match installed.store {
+        StoreState::Created => String::from("new"),
+        StoreState::Kept => String::from("kept"),
+        StoreState::Migrated { from, to } => format!("brought from schema {from} to {to}"),
+    };
+    row(&mut text, "store", &format!("{} ({state})", home_path(&project.store_dir.join("memory.db"), env)));
+    if let Origin::Judged(adoption) = &installed.enrolled.origin {
+        row(&mut text, "identity", &adopted(adoption));
+    }
+    if let Some(fault) = &installed.enrolled.unwritten {
+        row(&mut text, "note", &format!("the identity is in six's registry alone: {fault}"));
+    }
+    if let Some(aside) = &installed.enrolled.set_aside {
+        row(&mut text, "note", &format!("the registry was damaged; it is now {}", shown(aside)));
+    }
+    for backup in &installed.backups {
+        row(&mut text, "backup", &home_path(backup, env));
+    }
+    notes(&mut text, &plan.notes);
+    text.push_str(&next_start(plan.scope));
+    text
+}
+
+/// What the host will ask, and from where it will see the hooks.
+fn next_start(scope: Scope) -> String {
+    let mut text = String::from(
+        "At its next start here Claude Code asks whether you trust this folder and names these hooks.\n\
+         \"No, exit\" is preselected: choose yes by hand. Sessions that run already take the hooks up by themselves.\n",
+    );
+    if scope != Scope::User {
+        text.push_str(
+            "It sees the hooks only when it is started in that folder itself. For starts in sub folders and worktrees:\n\
+             six install --scope user (the hooks stay silent wherever six is not installed)\n",
+        );
+    }
+    text
+}
+
+fn hooks(text: &mut String, plan: &InstallPlan, env: &Environment) {
+    for wiring in &plan.wirings {
+        let path = home_path(&wiring.path, env);
+        let events = |wired: &[Wired]| wired.iter().map(|wired| wired.event.as_str()).collect::<Vec<_>>().join(", ");
+        let mut parts = Vec::new();
+        if !wiring.added.is_empty() {
+            parts.push(format!("{} added", events(&wiring.added)));
+        }
+        if !wiring.repaired.is_empty() {
+            parts.push(format!("{} put right", events(&wiring.repaired)));
+        }
+        let what = if parts.is_empty() { String::from("wired already") } else { parts.join("; ") };
+        row(text, "hooks", &format!("{path}: {what}"));
+    }
+}
+
+fn identity(identity: &Identity) -> String {
+    match identity {
+        Identity::Kept(id) => format!("{id}, as it is"),
+        Identity::Given(adoption) => adopted(adoption),
+    }
+}
+
+fn adopted(adoption: &Adoption) -> String {
+    match adoption {
+        Adoption::Fresh => String::from("new"),
+        Adoption::Adopt(id) => format!("that of {id}, which has the same origin: its memory is this folder's too"),
+        Adoption::Name { id, why } => {
+            let why = match why {
+                Doubt::Shallow => "this is a shallow clone",
+                Doubt::NoRemote => "this repository has no remote",
+                Doubt::Several => "several projects have this origin",
+            };
+            format!("new; it may be the project {id}, but {why}: six project adopt takes that memory over")
+        }
+    }
+}
+
+fn edit(text: &mut String, change: &FileChange) {
+    for span in &change.spans {
+        let inserted = change.after.get(span.at..span.at.saturating_add(span.inserted_bytes)).unwrap_or_default();
+        for line in span.removed.lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(text, "    - {}", printable(line));
+        }
+        for line in String::from_utf8_lossy(inserted).lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(text, "    + {}", printable(line));
+        }
+    }
+}
+
+fn notes(text: &mut String, notes: &[Note]) {
+    for note in notes {
+        row(text, "note", &render_note(note));
+    }
+}
+
+/// One note.
+pub fn render_note(note: &Note) -> String {
+    match note {
+        Note::OwnConstitution(path) => format!(
+            "{} is yours and stays as it is; a line for it: \"Before building, run `six search WHAT`; record decisions \
+             with `six decision add`.\"",
+            shown(path)
+        ),
+        Note::NotSeeded(why) => format!("a convention was not seeded: {why}"),
+        Note::NotExcluded(why) => format!("keep .claude/settings.local.json out of commits yourself: {why}"),
+        Note::AlsoWired(path) => {
+            format!("{} starts hooks of six as well; the host runs equal entries once", shown(path))
+        }
+        Note::SharedPath(path) => {
+            format!("{} is shared with your team, and the hooks' paths in it are those of this machine", shown(path))
+        }
+    }
+}
+
+fn row(text: &mut String, name: &str, value: &str) {
+    let _ = writeln!(text, "  {name:<9} {value}");
+}
+
+/// A path with `~` for the home folder.
+pub fn home_path(path: &Path, env: &Environment) -> String {
+    match env.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+        Some(inside) => shown(&Path::new("~").join(inside)),
+        None => shown(path),
+    }
+}
+
+/// A path without terminal control sequences.
+pub fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy()).to_string()
+}

@@ -1,0 +1,172 @@
+//! `six project`
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use six_core::record::ProjectId;
+use six_runtime::git::Git;
+use six_runtime::home::SixHome;
+use six_runtime::install::{ensure_store, hand_over};
+use six_runtime::project::adopt::{Adoption, RootFacts, judge_adoption};
+use six_runtime::project::enrol::{EnrolError, Wish, enrol};
+use six_runtime::project::facts::gather_root_facts;
+use six_runtime::project::identity::{Located, Project, Standing, locate_at};
+use six_runtime::project::registry::{Entry, Registry, root_of_common_dir};
+
+use super::install::{refused, shown};
+use crate::cli::ProjectCommand;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::output::object;
+
+/// Runs one of its verbs.
+pub fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
+    match verb {
+        ProjectCommand::Where => show(context),
+        ProjectCommand::List => list(context),
+        ProjectCommand::Adopt => {
+            let id = original(context)?;
+            change(context, &Wish::Adopt(id))
+        }
+        ProjectCommand::Split => change(context, &Wish::Split),
+    }
+}
+
+fn show(context: &Context) -> Result<ExitCode, Failure> {
+    let project = context.project()?;
+    let registry = registry(context)?;
+    let entry = registry.projects.get(&project.id);
+    let store = project.store_dir.join("memory.db");
+    let standing = match &project.standing {
+        Standing::Listed => "listed",
+        Standing::Unlisted => "new here",
+        Standing::Moved { .. } => "moved here",
+        Standing::Unknown => "unknown: the registry can't be read",
+    };
+    context.print(&if context.json {
+        let body = json!({
+            "project": project_json(&project.id, entry, Some(&project)),
+            "store": {"path": store, "exists": store.exists()},
+            "standing": standing,
+        });
+        object("project", body)
+    } else {
+        let mut lines = vec![
+            format!("project  {}", project.id),
+            format!("root     {}{}", shown(&project.root), if project.worktree { " (a worktree)" } else { "" }),
+            format!("store    {}{}", shown(&store), if store.exists() { "" } else { " (missing: six install)" }),
+            format!("standing {standing}"),
+        ];
+        let aliases = entry.map(|entry| entry.aliases.as_slice()).unwrap_or_default();
+        lines.extend(aliases.iter().map(|alias| format!("alias    {}", shown(alias.as_ref()))));
+        lines.join("\n")
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(context: &Context) -> Result<ExitCode, Failure> {
+    let registry = registry(context)?;
+    context.print(&if context.json {
+        let projects: Vec<Value> =
+            registry.projects.iter().map(|(id, entry)| project_json(id, Some(entry), None)).collect();
+        object("project", json!({"projects": projects}))
+    } else {
+        registry.projects.iter().map(|(id, entry)| line(id, entry)).collect::<Vec<_>>().join("\n")
+    });
+    if registry.projects.is_empty() {
+        context.say("no project on this machine has a memory yet: six install DIR");
+        return Ok(Exit::Nothing.into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(id: &ProjectId, entry: &Entry) -> String {
+    let roots: Vec<String> = roots(entry).iter().map(|root| shown(root)).collect();
+    let former: Vec<String> = entry.aliases.iter().map(|alias| shown(alias.as_ref())).collect();
+    match (roots.is_empty(), former.is_empty()) {
+        (true, true) => format!("{id}  (uninstalled)"),
+        (true, false) => format!("{id}  (uninstalled, was {})", former.join(", ")),
+        (false, true) => format!("{id}  {}", roots.join(", ")),
+        (false, false) => format!("{id}  {} (before: {})", roots.join(", "), former.join(", ")),
+    }
+}
+
+fn roots(entry: &Entry) -> Vec<&std::path::Path> {
+    let with_git = entry.common_dirs.iter().map(|dir| root_of_common_dir(dir.path.as_ref()));
+    entry.roots.iter().map(AsRef::as_ref).chain(with_git).collect()
+}
+
+fn project_json(id: &ProjectId, entry: Option<&Entry>, here: Option<&Project>) -> Value {
+    let aliases: Vec<_> = entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| &alias.0)).collect();
+    let mut body = json!({"id": id, "roots": entry.map(roots).unwrap_or_default(), "aliases": aliases});
+    if let (Some(fields), Some(here)) = (body.as_object_mut(), here) {
+        fields.insert(String::from("root"), json!(here.root));
+        fields.insert(String::from("worktree"), json!(here.worktree));
+    }
+    body
+}
+
+fn registry(context: &Context) -> Result<Registry, Failure> {
+    let home = six_home(context)?;
+    Registry::read(&home.registry_path()).map_err(|fault| refused(fault.into()))
+}
+
+fn six_home(context: &Context) -> Result<SixHome, Failure> {
+    SixHome::resolve(&context.env).map_err(|fault| refused(fault.into()))
+}
+
+/// The project that this folder was copied or cloned from.
+fn original(context: &Context) -> Result<ProjectId, Failure> {
+    let (own, root) = match locate_at(&context.env, &context.dir(None)) {
+        Located::Copied { id, .. } => return Ok(id),
+        Located::Installed(project) => (Some(project.id), Some(project.root)),
+        Located::NotInstalled { root, .. } => (None, root),
+    };
+    let none = || {
+        Failure::misuse(
+            format_args!("{} was copied or cloned from no project of this machine", context.dir(None).display()),
+            "six project list",
+        )
+    };
+    let root = root.ok_or_else(none)?;
+    let facts = gather_root_facts(&Git::new(&root), &root).unwrap_or_default();
+    let known: Vec<_> =
+        registry(context)?.known().into_iter().filter(|known| Some(&known.id) != own.as_ref()).collect();
+    match judge_adoption(&root, &facts, &known) {
+        Adoption::Adopt(id) | Adoption::Name { id, .. } => Ok(id),
+        Adoption::Fresh => Err(none()),
+    }
+}
+
+/// Gives the folder another identity; what was written for it is listed with its new project from then on.
+fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
+    let home = six_home(context)?;
+    let dir = context.dir(None);
+    let former = match locate_at(&context.env, &dir) {
+        Located::Installed(project) => Some(project.id),
+        Located::Copied { id, .. } => Some(id),
+        Located::NotInstalled { .. } => None,
+    };
+    let enrolled = enrol(&context.env, &dir, &RootFacts::default(), wish, context.now.0).map_err(|fault| {
+        let next = match fault {
+            EnrolError::UnknownProject(_) => "six project list",
+            EnrolError::NothingToSplit(_) => "six install gives it a memory of its own",
+            _ => "put that right, then run this again",
+        };
+        Failure::misuse(fault, next)
+    })?;
+    let project = enrolled.project;
+    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(&project, &fault))?;
+    if let Some(former) = former.filter(|former| *former != project.id) {
+        let place = project.common_dir.as_deref().unwrap_or(&project.root);
+        hand_over(&home.projects_dir(&former), &project.store_dir, place)
+            .map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
+    }
+    context.print(&if context.json {
+        object("project", json!({"project": {"id": project.id, "root": project.root}, "store": {"path": project.store_dir}}))
+    } else {
+        format!("{} has the memory {}\n  store {}", shown(&project.root), project.id, shown(&project.store_dir))
+    });
+    context.say("six install checks that its hooks are wired");
+    Ok(ExitCode::SUCCESS)
+}
