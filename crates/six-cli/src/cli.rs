@@ -158,6 +158,9 @@ pub struct IngestArgs {
     /// Read this transcript as well, wherever it lies; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub transcript: Vec<PathBuf>,
+    /// More than half of a source's files are gone, and that is right: remove their text
+    #[arg(long)]
+    pub accept_vanished: bool,
 }
 
 /// Verbs of a kind of record.
@@ -186,7 +189,7 @@ pub struct DecisionAdd {
     /// What was decided, in one clause of at most 120 characters
     pub title: String,
     /// Why
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, alias = "rationale", value_name = "TEXT")]
     pub why: Option<String>,
     /// An option that was rejected, with its reason; may be given more than once
     #[arg(long, value_name = "TEXT")]

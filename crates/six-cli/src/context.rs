@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use six_core::record::UnixMs;
+use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
 use six_runtime::home::Environment;
-use six_runtime::project::{Located, Project, locate_at};
+use six_runtime::health::store_file;
+use six_runtime::project::identity::{Located, Project, locate_at};
 use six_runtime::spool::Spool;
 use six_store::{Access, Store, StoreError};
 
@@ -83,17 +84,28 @@ impl Context {
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
     pub fn reader(&self, project: &Project) -> Result<Store, Failure> {
-        let path = project.store_dir.join("memory.db");
-        if let Ok(mut store) = Store::open(&path, Access::Write, DRAIN) {
+        let path = store_file(project);
+        if let Ok(store) = Store::open(&path, Access::Write, DRAIN) {
             // A spool that can't be read is reported by `six health`; reading goes on without it.
-            let _ = Spool::new(&project.store_dir).drain(&mut store, Instant::now() + DRAIN);
+            let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + DRAIN);
         }
         Store::open(&path, Access::Read, BUSY).map_err(|fault| self.store_failure(project, &fault))
     }
 
+    /// The store for looking at its health: writable if it can be, so that what is found can be noted. The full check is
+    /// made here, where somebody waits for it.
+    pub fn health_reader(&self, project: &Project) -> Result<Store, Why> {
+        let path = store_file(project);
+        let store = Store::open(&path, Access::Write, DRAIN)
+            .or_else(|_| Store::open(&path, Access::Read, DRAIN))
+            .map_err(|fault| fault.why())?;
+        store.full_check(self.now).map_err(|fault| fault.why())?;
+        Ok(store)
+    }
+
     /// The store for writing, brought to the current schema.
     pub fn writer(&self, project: &Project) -> Result<Store, Failure> {
-        let path = project.store_dir.join("memory.db");
+        let path = store_file(project);
         let failure = |fault: StoreError| self.store_failure(project, &fault);
         if path.exists() {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
@@ -103,7 +115,7 @@ impl Context {
 
     /// A store that can't be used, with what helps.
     pub fn store_failure(&self, project: &Project, fault: &StoreError) -> Failure {
-        let path = project.store_dir.join("memory.db");
+        let path = store_file(project);
         let next = match fault {
             StoreError::NoStore => format!("six install {}", project.root.display()),
             StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),

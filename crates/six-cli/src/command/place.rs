@@ -3,7 +3,7 @@
 use six_core::record::Anchor;
 use six_core::text::Redactor;
 use six_runtime::anchor;
-use six_runtime::project::Project;
+use six_runtime::project::identity::Project;
 
 use crate::failure::Failure;
 

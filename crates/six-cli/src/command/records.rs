@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor, printable};
 use six_runtime::ids;
-use six_runtime::project::Project;
+use six_runtime::project::identity::Project;
 use six_store::Store;
 
 use super::place;
