@@ -282,7 +282,7 @@ mod tests {
             "8Q~",
             "SK0",
         ] {
-            let text = unit.repeat(1_000_000 / unit.len());
+            let text = unit.repeat(200_000 / unit.len());
             assert!(redact(&text).len() <= 30 * text.len(), "{unit}");
         }
     }

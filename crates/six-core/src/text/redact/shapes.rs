@@ -34,11 +34,12 @@ pub(super) fn jwt(hit: Hit<'_>) -> Option<Range<usize>> {
 /// Three characters, `8Q~`, then about 34 more.
 pub(super) fn azure_client_secret(hit: Hit<'_>) -> Option<Range<usize>> {
     const LEAD: usize = 3;
+    const LONGEST: usize = 37;
     let start = hit.start.checked_sub(LEAD)?;
     let lead = hit.text.get(start..hit.start)?.bytes().all(|b| Alphabet::Azure.contains(b));
     let exact = hit.text.get(hit.start..hit.end) == Some(hit.literal);
-    let end = run_end(hit.text, hit.end, Alphabet::Azure);
-    (lead && exact && (31..=37).contains(&(end - hit.end))).then_some(start..end)
+    let end = run_end_within(hit.text, hit.end, Alphabet::Azure, LONGEST + 1);
+    (lead && exact && (31..=LONGEST).contains(&(end - hit.end))).then_some(start..end)
 }
 
 /// A PEM private key of any kind, also on one line with escaped newlines, also without its end.

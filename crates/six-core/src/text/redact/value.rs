@@ -49,10 +49,9 @@ pub(super) fn run_end_within(text: &str, start: usize, alphabet: Alphabet, max_b
 /// (`\n` in JSON, `%3D` in a URL).
 pub(super) fn starts_token(text: &str, start: usize) -> bool {
     match text.as_bytes().get(..start).unwrap_or_default() {
-        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [] | [.., b'\\', b'n' | b'r' | b't'] => true,
         [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => true,
         [.., before] => !Alphabet::Token.contains(*before),
-        [] => true,
     }
 }
 
