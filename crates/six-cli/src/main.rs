@@ -1,1 +1,46 @@
-fn main() {}
+//! The command `six`.
+
+mod cli;
+mod command;
+mod context;
+mod failure;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use context::Context;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let context = Context::from_process(&cli);
+    match run(&context, cli.command) {
+        Ok(code) => code,
+        Err(failure) => {
+            context.complain(&failure);
+            failure.exit.into()
+        }
+    }
+}
+
+fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Install(args) => command::install::run(context, &args),
+        Command::Uninstall(args) => command::uninstall::run(context, &args),
+        Command::Status => command::status::run(context),
+        Command::Health(args) => command::health::run(context, &args),
+        Command::Search(args) => command::search::run(context, &args),
+        Command::Show(args) => command::show::run(context, &args),
+        Command::Decision(verb) => command::decision::run(context, verb),
+        Command::DeadEnd(verb) => command::dead_end::run(context, verb),
+        Command::Correction(verb) => command::correction::run(context, verb),
+        Command::Thread(verb) => command::thread::run(context, verb),
+        Command::Subsystem(verb) => command::subsystem::run(context, verb),
+        Command::Ingest(args) => command::ingest::run(context, &args),
+        Command::Project(verb) => command::project::run(context, &verb),
+        Command::Worker => command::worker::run(context),
+    }
+}

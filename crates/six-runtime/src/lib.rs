@@ -1,1 +1,19 @@
-//! six-runtime
+//! What six touches: projects, files, the spool, git, the host's settings, the worker.
+//!
+//! Evidence is gathered here and effects are applied here; what to do is decided in `six-core`.
+
+pub mod atomic;
+pub mod clock;
+pub mod git;
+pub mod health;
+pub mod home;
+pub mod hook;
+pub mod ids;
+pub mod ingest;
+pub mod install;
+pub mod lock;
+pub mod process;
+pub mod project;
+pub mod read_file;
+pub mod spool;
+pub mod worker;

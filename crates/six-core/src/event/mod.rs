@@ -1,17 +1,28 @@
-//! shim, replaced by the branch `event`
-use std::path::PathBuf;
-use crate::record::{PromptId, SessionId};
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Context { pub session_id: SessionId, pub transcript_path: Option<PathBuf>, pub cwd: Option<PathBuf>, pub prompt_id: Option<PromptId>, pub agent: Option<Agent>, pub permission_mode: Option<String> }
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agent { pub id: String, pub kind: String }
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StartSource { Startup, Resume, Clear, Compact, Fork, Other(String) }
-impl StartSource { pub fn as_str(&self) -> &str { match self { Self::Startup => "startup", Self::Resume => "resume", Self::Clear => "clear", Self::Compact => "compact", Self::Fork => "fork", Self::Other(s) => s } } }
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct HookOutput { pub event: &'static str, pub additional_context: Option<String>, pub system_message: Option<String> }
-impl HookOutput {
-    pub fn session_start(context: String, system_message: Option<String>) -> Self { Self { event: "SessionStart", additional_context: Some(context), system_message } }
-    pub fn user_prompt_submit(context: String) -> Self { Self { event: "UserPromptSubmit", additional_context: Some(context), system_message: None } }
-    pub fn render(&self) -> String { String::new() }
-}
+//! What the host says and what it may be told: hook payloads, hook output, transcripts, settings.
+//!
+//! This is the only place that knows the host's JSON. Everything here was measured on client 2.1.332 and reads older
+//! clients too.
+
+mod author;
+mod content;
+mod json;
+mod output;
+mod parse;
+mod react;
+pub mod settings;
+mod slug;
+mod transcript;
+mod tree;
+pub mod wire;
+
+pub use author::Author;
+pub use content::Block;
+pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
+pub use parse::{PayloadFault, is_complete, parse_payload};
+pub use react::{Agent, Context, Event, StartSource, ToolCall};
+pub use slug::slug;
+pub use transcript::{
+    Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, Record, System,
+    Timestamp, User, parse_line, parse_records,
+};
+pub use tree::{Link, LivePath, judge_live_path};

@@ -1,7 +1,5 @@
 //! What the checks look at, gathered once by the runtime.
 
-use std::collections::BTreeMap;
-
 use crate::record::{Evidence, HookName, OutcomeKind, SessionId, UnixMs};
 
 /// Everything that the gate judges.
@@ -9,15 +7,20 @@ use crate::record::{Evidence, HookName, OutcomeKind, SessionId, UnixMs};
 pub struct HealthEvidence {
     /// When.
     pub now: UnixMs,
-    /// Whether any session has ended yet; before that, many checks are green with a note.
+    /// The project's root, as a person would type it; fixes name it.
+    pub project: String,
+    /// The store file, as a person would type it; fixes name it.
+    pub store_file: String,
+    /// No session has ended yet: what was never seen is a note, not a fault.
     pub first_run: bool,
     /// The file.
     pub store: Evidence<StoreEvidence>,
     /// The sources.
     pub ingest: Evidence<IngestEvidence>,
-    /// Newest completed rows and what was seen of every hook.
+    /// One for each program that leaves heartbeats.
     pub hooks: Evidence<Vec<HookSeen>>,
-    /// Sessions with a transcript that left no heartbeat, newest first.
+    /// Sessions that began after the last boundary (and after six was installed here) and left a transcript but no
+    /// heartbeat, newest first. Older ones have been told once and are no news.
     pub unseen_sessions: Evidence<Vec<SessionId>>,
     /// Candidates.
     pub queue: Evidence<QueueEvidence>,
@@ -32,10 +35,11 @@ pub struct StoreEvidence {
     pub index_rows: u64,
     /// What the running counter says; the three must be equal.
     pub counted: u64,
-    /// Whether one body picked at random was found again through the index; `None` in an empty store.
+    /// Whether one body picked at random was found again through the index; `None` when there was none to pick (an
+    /// empty store, a body without words).
     pub sample_found: Option<bool>,
-    /// The last full check: when, and whether it was clean.
-    pub full_check: Option<(UnixMs, bool)>,
+    /// The last full check of the file; `None` before the first.
+    pub full_check: Option<FullCheck>,
     /// Permission bits of the file and of its folder; `None` where the platform has none.
     pub modes: Option<(u32, u32)>,
     /// Free bytes on the disk.
@@ -52,15 +56,24 @@ pub struct StoreEvidence {
     pub spool: u64,
 }
 
+/// A full check of the file: its pages, its index, its foreign keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FullCheck {
+    /// When.
+    pub at: UnixMs,
+    /// Whether it found nothing.
+    pub clean: bool,
+    /// Days with any heartbeat since then.
+    pub active_days_ago: u32,
+}
+
 /// The sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IngestEvidence {
-    /// Files that changed after they were consumed, worst first.
+    /// Files that changed after they were consumed, oldest change first.
     pub lags: Vec<FileLag>,
-    /// Files that failed more often than the limit: path and last error.
-    pub failing: Vec<(String, String)>,
-    /// Lines and files that were skipped, by reason.
-    pub skipped: BTreeMap<String, u64>,
+    /// Files whose last try failed, most tries first.
+    pub failing: Vec<FileFailing>,
     /// Days with any heartbeat since the oldest lag began: lag is counted in days of activity.
     pub active_days_behind: u32,
     /// When anything was last consumed.
@@ -78,6 +91,17 @@ pub struct FileLag {
     pub bytes_behind: u64,
 }
 
+/// A file that could not be consumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFailing {
+    /// Which.
+    pub path: String,
+    /// Tries that failed since the last good one.
+    pub fails: u32,
+    /// What the last one said.
+    pub error: String,
+}
+
 /// What is known of one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookSeen {
@@ -85,14 +109,23 @@ pub struct HookSeen {
     pub hook: HookName,
     /// Whether the host's settings start it, with a program that exists. `None` for what the host does not start.
     pub wired: Option<bool>,
-    /// The newest row: when it started, and how it ended (`None` = no end yet, its process gone: a crash).
-    pub newest: Option<(UnixMs, Option<OutcomeKind>)>,
+    /// The newest row that is no longer running.
+    pub newest: Option<NewestRow>,
     /// Class and text of the newest failure.
     pub error: String,
     /// Prompts, starts or ends in transcripts since the last boundary that should have left a row.
     pub expected: u64,
     /// Rows since the last boundary.
     pub rows: u64,
+}
+
+/// A row that is no longer running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewestRow {
+    /// When it started.
+    pub started: UnixMs,
+    /// How it ended; `None` = it has no end and its process is gone: a crash.
+    pub ended: Option<OutcomeKind>,
 }
 
 /// Candidates that wait for triage.

@@ -1,7 +1,18 @@
-//! The gate: evidence, verdicts, the line.
+//! The gate: evidence, limits, verdicts, the line.
 
+mod checks;
 mod evidence;
+mod fix;
+mod limits;
+mod missing;
+mod report;
+#[cfg(test)]
+pub(crate) mod sample;
 mod verdict;
 
-pub use evidence::{FileLag, HealthEvidence, HookSeen, IngestEvidence, QueueEvidence, StoreEvidence};
+pub use evidence::{
+    FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence,
+};
+pub use limits::HealthLimits;
+pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};

@@ -17,6 +17,9 @@ pub enum CheckName {
 }
 
 impl CheckName {
+    /// All checks, in the order of the report.
+    pub const ALL: [Self; 4] = [Self::Store, Self::Ingest, Self::Heartbeats, Self::Queue];
+
     /// The name in text and JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,7 +32,7 @@ impl CheckName {
 
     /// The check of that name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Store, Self::Ingest, Self::Heartbeats, Self::Queue].into_iter().find(|c| c.as_str() == name)
+        Self::ALL.into_iter().find(|c| c.as_str() == name)
     }
 }
 
@@ -48,9 +51,45 @@ pub enum Verdict {
         fault: Fault,
         /// What, with its numbers.
         detail: String,
-        /// The command that a person can run now.
+        /// What a person can do now: one command, or a sentence with its commands between backticks.
         fix: String,
     },
+    /// It could not be looked at because another check is red. Counts as red, and is told on the cause's line.
+    Blocked {
+        /// The cause.
+        by: CheckName,
+    },
+}
+
+impl Verdict {
+    /// All is well, and there is nothing to add.
+    pub const fn green() -> Self {
+        Self::Green { note: None }
+    }
+
+    /// All is well, with something worth knowing.
+    pub fn noted(note: impl Into<String>) -> Self {
+        Self::Green { note: Some(note.into()) }
+    }
+
+    /// Something is wrong.
+    pub fn red(fault: Fault, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::Red { fault, detail: detail.into(), fix: fix.into() }
+    }
+
+    /// Whether it counts as green.
+    pub const fn is_green(&self) -> bool {
+        matches!(self, Self::Green { .. })
+    }
+
+    /// What is wrong, as a type.
+    pub const fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Green { .. } => None,
+            Self::Red { fault, .. } => Some(*fault),
+            Self::Blocked { .. } => Some(Fault::Blocked),
+        }
+    }
 }
 
 /// Every fault that a check can find.
@@ -61,10 +100,14 @@ pub enum Fault {
     StoreUnusable,
     /// The schema is older or newer than this binary's.
     StoreSchema,
-    /// Chunks, index rows and term counts disagree.
+    /// Chunks, index rows and the counter disagree, or a chunk is not found through the index.
     StoreParity,
     /// The full check of the file found damage.
     StoreDamaged,
+    /// The last full check of the file is too old.
+    StoreUnchecked,
+    /// The journal grows and is not written back.
+    JournalLarge,
     /// The file or folder can be read by others.
     StoreMode,
     /// Too little free disk.
@@ -77,7 +120,7 @@ pub enum Fault {
     IngestLag,
     /// A source fails again and again.
     IngestFailing,
-    /// The newest row of a hook failed or crashed.
+    /// The newest row of a hook failed, overran or crashed.
     HookFailed,
     /// A hook left no row at a boundary that was seen.
     HookMissing,
@@ -87,7 +130,7 @@ pub enum Fault {
     SessionUnseen,
     /// Too many candidates wait, or for too long.
     QueueLong,
-    /// The check itself failed or overran.
+    /// The check itself failed or could not look.
     CheckFailed,
     /// The check could not run because another one is red.
     Blocked,

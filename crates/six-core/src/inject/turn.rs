@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_sub_agent_speaks_for_no_person() {
-        let context = Context { agent: Some(Agent { id: "a-1".into(), kind: "explore".into() }), ..context() };
+        let context = Context { agent: Some(Agent { id: "a-1".into(), kind: Some("explore".into()) }), ..context() };
         assert_eq!(judge_turn("add a cache", &context), Turn::Machine { why: "subagent" });
     }
 

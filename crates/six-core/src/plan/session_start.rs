@@ -1,1 +1,266 @@
 //! What happens at a session's start.
+
+use chrono::FixedOffset;
+
+use super::{Plan, Step};
+use crate::effect::{Chore, Effect};
+use crate::event::{Context, HookOutput, StartSource};
+use crate::health::{HealthEvidence, HealthLimits, judge_health};
+use crate::record::{Boundary, Edge, Evidence, SessionId, UnixMs, Why};
+use crate::session::{StartEvidence, render_start};
+use crate::text::Redacted;
+
+/// The start and what is known before anything is looked up.
+#[derive(Debug)]
+pub struct Start<'a> {
+    /// Session, transcript.
+    pub context: &'a Context,
+    /// Why it starts. A sub-agent's own compaction comes as one of the main session: what was injected is shown once
+    /// more, which does no harm.
+    pub source: &'a StartSource,
+    /// When it came.
+    pub now: UnixMs,
+    /// Where the person is, for dates.
+    pub offset: FixedOffset,
+    /// Thresholds of health in force.
+    pub limits: &'a HealthLimits,
+}
+
+/// What has been looked up so far.
+#[derive(Debug)]
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// What was asked for.
+    Gathered(Box<Gathered>),
+}
+
+/// The answer to [`Query`].
+#[derive(Debug)]
+pub struct Gathered {
+    /// What the store has to show.
+    pub view: StartEvidence,
+    /// What the checks look at.
+    pub health: HealthEvidence,
+}
+
+/// What the step asks for: the view of this session and the evidence of health, in one go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Whose last block is compared.
+    pub session: SessionId,
+}
+
+/// Asks once, then shows.
+pub fn step(start: &Start<'_>, known: &Known) -> Step<Query> {
+    match known {
+        Known::Nothing => Step::Ask(Query { session: start.context.session_id.clone() }),
+        Known::Gathered(gathered) => Step::Done(plan_start(start, gathered)),
+    }
+}
+
+fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
+    let session = &start.context.session_id;
+    let at = start.now;
+    let health = judge_health(&gathered.health, start.limits);
+    let rendered = render_start(start.source, &gathered.view, &health, start.offset);
+
+    let detail = source_word(start.source);
+    let mut effects = vec![Effect::Boundary(Boundary { session: session.clone(), edge: Edge::Start, detail, at })];
+    if !keeps_context(start.source) {
+        effects.push(Effect::ForgetDeliveries { session: session.clone() });
+    }
+    effects.push(Effect::Render {
+        session: session.clone(),
+        at,
+        hash: rendered.hash,
+        units: u32::try_from(rendered.units).unwrap_or(u32::MAX),
+        line: health.line(),
+    });
+    if !rendered.served.is_empty() {
+        effects.push(Effect::Served { records: rendered.served, at });
+    }
+    Plan {
+        effects,
+        output: say(rendered.context, rendered.system_message),
+        chores: if is_work_left(&gathered.health) { vec![Chore::StartWorker] } else { Vec::new() },
+        skipped: None,
+    }
+}
+
+/// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
+/// out and only the person is told.
+fn say(context: String, system_message: String) -> Option<HookOutput> {
+    let output = HookOutput::session_start();
+    Some(output.clone().with_context(context).unwrap_or(output).with_system_message(system_message))
+}
+
+/// Whether what was injected before is still in the conversation.
+const fn keeps_context(source: &StartSource) -> bool {
+    matches!(source, StartSource::Resume | StartSource::Fork)
+}
+
+/// A word that this version does not know is not stored: it has not passed redaction.
+fn source_word(source: &StartSource) -> Redacted {
+    Redacted::literal(match source {
+        StartSource::Startup => "startup",
+        StartSource::Resume => "resume",
+        StartSource::Clear => "clear",
+        StartSource::Compact => "compact",
+        StartSource::Fork => "fork",
+        StartSource::Other(_) => "unknown",
+    })
+}
+
+/// What the worker is for: an older schema, events in the spool, files that changed, the daily full check.
+fn is_work_left(health: &HealthEvidence) -> bool {
+    let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
+    let in_store = health.store.seen().is_some_and(|store| {
+        let checked = store.full_check.map(|check| check.at);
+        let check_due = store.bodies > 0 && checked.is_none_or(|at| health.now.days_since(at) >= 1);
+        store.spool > 0 || check_due
+    });
+    let behind = health.ingest.seen().is_some_and(|ingest| !ingest.lags.is_empty());
+    older || in_store || behind
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::health::FileLag;
+    use crate::health::sample::{NOW, days_ago, sound, without_store};
+    use crate::record::{EntryKind, Origin, RecordId};
+    use crate::session::{RecordView, StartView};
+
+    fn context() -> Context {
+        Context {
+            session_id: SessionId::new("s-1"),
+            transcript_path: None,
+            cwd: None,
+            prompt_id: None,
+            agent: None,
+            permission_mode: None,
+        }
+    }
+
+    fn view() -> StartView {
+        let correction = RecordView {
+            id: RecordId::new("c0000001"),
+            kind: EntryKind::Correction,
+            title: "Use tabs".into(),
+            body: String::new(),
+            origin: Origin::Operator,
+            scope: String::new(),
+            validated: days_ago(1),
+        };
+        StartView {
+            invariants: Vec::new(),
+            corrections: vec![correction],
+            decisions: Vec::new(),
+            decisions_total: 0,
+            pending: 0,
+            chunks: 1,
+            last_hash: None,
+        }
+    }
+
+    fn next(source: &StartSource, known: &Known) -> Step<Query> {
+        let context = context();
+        let limits = HealthLimits::default();
+        let offset = FixedOffset::east_opt(0).unwrap();
+        step(&Start { context: &context, source, now: NOW, offset, limits: &limits }, known)
+    }
+
+    fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan {
+        match next(source, &Known::Gathered(Box::new(Gathered { view, health }))) {
+            Step::Done(plan) => plan,
+            Step::Ask(query) => panic!("{query:?}"),
+        }
+    }
+
+    fn forgets(source: &StartSource) -> bool {
+        let plan = planned(source, Evidence::Seen(view()), sound());
+        plan.effects.contains(&Effect::ForgetDeliveries { session: SessionId::new("s-1") })
+    }
+
+    #[test]
+    fn it_asks_once_for_its_own_session() {
+        assert_eq!(next(&StartSource::Startup, &Known::Nothing), Step::Ask(Query { session: SessionId::new("s-1") }));
+    }
+
+    #[test]
+    fn a_start_is_recorded_with_what_was_shown() {
+        let plan = planned(&StartSource::Startup, Evidence::Seen(view()), sound());
+        let [
+            Effect::Boundary(boundary),
+            Effect::ForgetDeliveries { .. },
+            Effect::Render { hash, units, line, .. },
+            Effect::Served { records, at },
+        ] = plan.effects.as_slice()
+        else {
+            panic!("{:?}", plan.effects)
+        };
+        assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
+        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 4/4 GREEN"));
+        assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
+        let output = plan.output.unwrap();
+        assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
+        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 4/4 GREEN"#), "{}", output.render());
+        assert_eq!(plan.skipped, None);
+        assert_eq!(plan.chores, []);
+    }
+
+    #[test]
+    fn counts_begin_again_where_the_context_is_gone() {
+        for source in [StartSource::Startup, StartSource::Clear, StartSource::Compact, StartSource::Other("x".into())] {
+            assert!(forgets(&source), "{source:?}");
+        }
+        for source in [StartSource::Resume, StartSource::Fork] {
+            assert!(!forgets(&source), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_source_shows_all_and_its_word_is_not_stored() {
+        let plan = planned(&StartSource::Other("sk-not-a-word".into()), Evidence::Seen(view()), sound());
+        assert_eq!(plan.output, planned(&StartSource::Startup, Evidence::Seen(view()), sound()).output);
+        let Some(Effect::Boundary(boundary)) = plan.effects.first() else { panic!() };
+        assert_eq!(boundary.detail.as_str(), "unknown");
+    }
+
+    #[test]
+    fn an_older_schema_is_said_and_left_to_the_worker() {
+        let why = Why::OlderSchema;
+        let plan = planned(&StartSource::Startup, Evidence::Missing(why), without_store(why));
+        let said = plan.output.unwrap().render();
+        assert!(said.contains("RED store: the store has an older schema"), "{said}");
+        assert_eq!(plan.chores, [Chore::StartWorker]);
+    }
+
+    #[test]
+    fn the_worker_is_started_for_what_is_left_and_for_nothing_else() {
+        let chores = |spoil: fn(&mut HealthEvidence)| {
+            let mut health = sound();
+            spoil(&mut health);
+            planned(&StartSource::Startup, Evidence::Seen(view()), health).chores
+        };
+        assert_eq!(chores(|_| ()), []);
+        let lag = |health: &mut HealthEvidence| {
+            let Evidence::Seen(ingest) = &mut health.ingest else { panic!() };
+            ingest.lags = vec![FileLag { path: "a.md".into(), changed: NOW, bytes_behind: 1 }];
+        };
+        let spool = |health: &mut HealthEvidence| {
+            let Evidence::Seen(store) = &mut health.store else { panic!() };
+            store.spool = 1;
+        };
+        let check_due = |health: &mut HealthEvidence| {
+            let Evidence::Seen(store) = &mut health.store else { panic!() };
+            store.full_check = None;
+        };
+        for spoil in [lag, spool, check_due] {
+            assert_eq!(chores(spoil), [Chore::StartWorker]);
+        }
+        let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));
+        assert_eq!(damaged.chores, [], "a worker can't help a damaged file");
+    }
+}

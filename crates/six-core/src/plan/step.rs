@@ -17,8 +17,8 @@ pub enum Step<Q> {
 pub struct Plan {
     /// Rows, written together before anything is printed.
     pub effects: Vec<Effect>,
-    /// What the host is told; empty = nothing.
-    pub output: HookOutput,
+    /// What the host is told, if anything.
+    pub output: Option<HookOutput>,
     /// Work that follows the answer.
     pub chores: Vec<Chore>,
     /// Why nothing was to be done, as a short stable name; `None` when the event was answered.

@@ -133,7 +133,10 @@ fn answer(prompt: &Prompt<'_>, evidence: &Evidence<Candidates>, mut receipt: Rec
     // Shadow damps as if it had spoken: all else has to be equal for a comparison.
     plan.effects.extend(shown.map(|items| Effect::Deliver { session, items, at: prompt.now }));
     match block {
-        Some(block) if prompt.emission == Emission::On => plan.output = HookOutput::user_prompt_submit(block.text),
+        // The budget's ceiling is below the host's limit, so the text is always accepted.
+        Some(block) if prompt.emission == Emission::On => {
+            plan.output = HookOutput::user_prompt_submit().with_context(block.text).ok();
+        }
         Some(_) => plan.skipped = Some("shadow"),
         None => plan.skipped = Some("nothing-relevant"),
     }
@@ -324,7 +327,7 @@ mod tests {
     }
 
     fn context_of(plan: &Plan) -> String {
-        plan.output.additional_context.clone().unwrap_or_default()
+        plan.output.as_ref().and_then(HookOutput::context).unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -358,13 +361,13 @@ mod tests {
         ] {
             let (plan, receipt) = given.done(text, &Known::Nothing);
             assert_eq!((receipt.silenced.as_deref(), receipt.human), (Some(why), human), "{text}");
-            assert_eq!((plan.output, plan.effects.len()), (HookOutput::default(), 1), "{text}");
+            assert_eq!((plan.output, plan.effects.len()), (None, 1), "{text}");
         }
     }
 
     #[test]
     fn a_sub_agent_is_left_alone() {
-        let agent = Some(Agent { id: "a-1".into(), kind: "explore".into() });
+        let agent = Some(Agent { id: "a-1".into(), kind: Some("explore".into()) });
         let given = Given { context: Context { agent, ..context() }, ..Given::new() };
         let (plan, receipt) = given.done(BUILD, &Known::Nothing);
         assert_eq!((receipt.silenced.as_deref(), plan.effects.len()), (Some("subagent"), 1));
@@ -374,7 +377,7 @@ mod tests {
     fn shadow_is_equal_in_all_but_the_output() {
         let on = Given::new().done(BUILD, &seen(vec![limiter(0)]));
         let shadow = Given { emission: Emission::Shadow, ..Given::new() }.done(BUILD, &seen(vec![limiter(0)]));
-        assert_eq!(shadow.0.output, HookOutput::default());
+        assert_eq!(shadow.0.output, None);
         assert_eq!(shadow.0.effects.len(), on.0.effects.len());
         assert_eq!(Receipt { mode: Emission::On, ..shadow.1 }, on.1);
     }
@@ -415,7 +418,7 @@ mod tests {
     #[test]
     fn without_evidence_there_is_silence_and_a_reason() {
         let (plan, receipt) = Given::new().done(BUILD, &Known::Candidates(Evidence::Missing(Why::Busy)));
-        assert_eq!((plan.output, plan.skipped), (HookOutput::default(), Some("no-evidence")));
+        assert_eq!((plan.output, plan.skipped), (None, Some("no-evidence")));
         assert_eq!(receipt.degraded, ["candidates:busy"]);
     }
 
@@ -462,7 +465,7 @@ mod tests {
             let given = Given { limits, ..Given::new() };
             let known = match given.step(&text, &Known::Nothing) {
                 Step::Done(plan) => {
-                    prop_assert_eq!(plan.output, HookOutput::default());
+                    prop_assert_eq!(plan.output, None);
                     return Ok(());
                 }
                 Step::Ask(query) => {

@@ -69,7 +69,9 @@ impl OutcomeKind {
 
     /// The outcome of that name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Ok, Self::Skipped, Self::Failed, Self::TimedOut, Self::Cancelled].into_iter().find(|o| o.as_str() == name)
+        [Self::Ok, Self::Skipped, Self::Failed, Self::TimedOut, Self::Cancelled]
+            .into_iter()
+            .find(|o| o.as_str() == name)
     }
 }
 

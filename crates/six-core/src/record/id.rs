@@ -111,15 +111,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_id_is_26_lower_case_letters_and_digits() {
-        assert!(ProjectId::parse("abcdefghijklmnopqrstuvwx09").is_ok());
-        for bad in ["", "abc", "ABCDEFGHIJKLMNOPQRSTUVWX09", "abcdefghijklmnopqrstuvwx0/", "abcdefghijklmnopqrstuvwx091"] {
-            assert!(ProjectId::parse(bad).is_err(), "{bad}");
+    fn only_26_lower_case_letters_and_digits_are_a_project_id() {
+        assert!(ProjectId::parse("0123456789abcdefghijklmnop").is_ok());
+        for bad in [
+            "",
+            "undefined",
+            "abcdefghijklmnopqrstuvwxy",
+            "abcdefghijklmnopqrstuvwxyz0",
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            "abcdefghijklmnopqrstuvwxy\n",
+            "../../../../../etc/passwd.",
+            "abcdefghijklmnopqrstuvwx\u{e9}",
+        ] {
+            assert!(ProjectId::parse(bad).is_err(), "{bad:?}");
         }
     }
 
     #[test]
     fn a_project_id_from_a_file_is_checked_too() {
+        let id = ProjectId::parse("0123456789abcdefghijklmnop").unwrap();
+        assert_eq!(serde_json::to_string(&id).unwrap(), "\"0123456789abcdefghijklmnop\"");
         assert!(serde_json::from_str::<ProjectId>("\"../../etc\"").is_err());
     }
 }

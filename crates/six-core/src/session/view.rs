@@ -35,15 +35,17 @@ pub struct InvariantView {
 pub struct StartView {
     /// Invariants, by file name.
     pub invariants: Vec<InvariantView>,
-    /// Standing corrections, least recently shown first.
+    /// All standing corrections, least recently shown first: a render shows a few, its hash covers all.
     pub corrections: Vec<RecordView>,
-    /// Confirmed decisions, newest first.
+    /// The newest confirmed decisions, newest first; [`MAX_RECORDS`](super::MAX_RECORDS) are enough.
     pub decisions: Vec<RecordView>,
+    /// Confirmed decisions in the store.
+    pub decisions_total: u64,
     /// Candidates that wait for triage.
     pub pending: u64,
     /// Chunks in the index.
     pub chunks: u64,
-    /// The block that this session was last shown: its hash, if any.
+    /// Hash of the block that this session was last shown, if any: `Effect::Render`'s.
     pub last_hash: Option<String>,
 }
 

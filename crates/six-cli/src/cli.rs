@@ -1,0 +1,286 @@
+//! The command line as types.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A project memory for a coding agent.
+#[derive(Debug, Parser)]
+#[command(name = "six", version, about, propagate_version = true, infer_subcommands = false)]
+pub struct Cli {
+    /// Folder of the project; default: the current one
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be asked for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Give a project a memory: wire the hooks, create the store, read what is there
+    Install(InstallArgs),
+    /// Take back every byte that install wrote outside the store
+    Uninstall(UninstallArgs),
+    /// Say what is remembered, from where, and what was skipped
+    Status,
+    /// Run the health checks
+    Health(HealthArgs),
+    /// Search the memory
+    Search(SearchArgs),
+    /// Show one hit whole
+    Show(ShowArgs),
+    /// Record or list decisions
+    #[command(subcommand)]
+    Decision(RecordCommand<DecisionAdd>),
+    /// Record or list approaches that failed or were ruled out
+    #[command(subcommand)]
+    DeadEnd(RecordCommand<DeadEndAdd>),
+    /// Record or list standing rules
+    #[command(subcommand)]
+    Correction(RecordCommand<CorrectionAdd>),
+    /// Name or list the lines along which decisions are told
+    #[command(subcommand)]
+    Thread(ThreadCommand),
+    /// Enter or list what already exists, so that it is not built again
+    #[command(subcommand)]
+    Subsystem(SubsystemCommand),
+    /// Read what changed in transcripts, documents, memory files and git
+    Ingest(IngestArgs),
+    /// Show or correct which memory belongs to which folder
+    #[command(subcommand)]
+    Project(ProjectCommand),
+    /// Work that hooks left behind (hooks start this by themselves)
+    Worker,
+}
+
+/// `six install`
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    /// Folder of the project
+    #[arg(value_name = "PROJECT")]
+    pub dir: Option<PathBuf>,
+    /// Which settings file the hooks go into
+    #[arg(long, value_enum, default_value_t = Scope::Local)]
+    pub scope: Scope,
+    /// Say what would be written, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Wire the hooks, read nothing yet
+    #[arg(long)]
+    pub no_ingest: bool,
+    /// Seed no conventions
+    #[arg(long)]
+    pub no_templates: bool,
+}
+
+/// Which settings file of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// `.claude/settings.local.json`: this checkout, starts at its root
+    Local,
+    /// `.claude/settings.json`: everyone who works on the project
+    Project,
+    /// `~/.claude/settings.json`: every start, also in sub folders and worktrees; silent where not installed
+    User,
+}
+
+/// `six uninstall`
+#[derive(Debug, Args)]
+pub struct UninstallArgs {
+    /// Folder of the project
+    #[arg(value_name = "PROJECT")]
+    pub dir: Option<PathBuf>,
+    /// Delete the store as well
+    #[arg(long)]
+    pub purge: bool,
+    /// Say what would be taken back, change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// List what is ours on this machine, change nothing
+    #[arg(long)]
+    pub audit: bool,
+}
+
+/// `six health`
+#[derive(Debug, Args)]
+pub struct HealthArgs {
+    /// Print every note
+    #[arg(long)]
+    pub verbose: bool,
+    /// Run one check only
+    #[arg(long, value_name = "NAME")]
+    pub check: Option<String>,
+}
+
+/// `six search`
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Words to look for; any of them may match
+    #[arg(required = true, num_args = 1.., allow_hyphen_values = true, trailing_var_arg = false)]
+    pub query: Vec<String>,
+    /// Only this kind (prompt, answer, doc, decision, ...); may be given more than once
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+    /// Only this source (transcript, doc, memory, ledger, git, record); may be given more than once
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Vec<String>,
+    /// Only paths that contain this
+    #[arg(long, value_name = "TEXT")]
+    pub path: Option<String>,
+    /// Only what is at least as new: a date (2026-03-14) or an age (7d, 12h)
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// Hits wanted
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Show what each score is made of
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// `six show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Id of a hit (chunk:12) or of a record
+    pub id: String,
+}
+
+/// `six ingest`
+#[derive(Debug, Args)]
+pub struct IngestArgs {
+    /// Read this transcript as well, wherever it lies; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub transcript: Vec<PathBuf>,
+}
+
+/// Verbs of a kind of record.
+#[derive(Debug, Subcommand)]
+pub enum RecordCommand<A: Args> {
+    /// Record one; it is in force at once
+    Add(A),
+    /// List them, newest first
+    List(ListArgs),
+}
+
+/// Which records to list.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only this state (pending, confirmed, rejected, superseded, expired, retired); default: confirmed and pending
+    #[arg(long, value_name = "STATE")]
+    pub state: Vec<String>,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+}
+
+/// `six decision add`
+#[derive(Debug, Args)]
+pub struct DecisionAdd {
+    /// What was decided, in one clause of at most 120 characters
+    pub title: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+    /// An option that was rejected, with its reason; may be given more than once
+    #[arg(long, value_name = "TEXT")]
+    pub rejected: Vec<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// `six dead-end add`
+#[derive(Debug, Args)]
+pub struct DeadEndAdd {
+    /// The approach, in one clause of at most 120 characters
+    pub title: String,
+    /// Why it failed
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+    /// When it would be worth another try
+    #[arg(long, value_name = "TEXT")]
+    pub revive_if: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// `six correction add`
+#[derive(Debug, Args)]
+pub struct CorrectionAdd {
+    /// The rule, in one sentence
+    pub title: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+    /// Paths it holds for, as a pattern; default: the whole project
+    #[arg(long, value_name = "PATTERN")]
+    pub scope: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Where a record belongs.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Thread, by name or id; a new name opens a thread
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// A place in the project it stands on: PATH or PATH:FIRST-LAST; may be given more than once
+    #[arg(long, value_name = "PLACE")]
+    pub anchor: Vec<String>,
+}
+
+/// Verbs of threads.
+#[derive(Debug, Subcommand)]
+pub enum ThreadCommand {
+    /// Open a thread
+    Add {
+        /// Its name
+        name: String,
+        /// What it is about, in one sentence
+        #[arg(long, value_name = "TEXT")]
+        summary: Option<String>,
+    },
+    /// List the threads
+    List,
+}
+
+/// Verbs of subsystems.
+#[derive(Debug, Subcommand)]
+pub enum SubsystemCommand {
+    /// Enter one
+    Add {
+        /// Its name
+        name: String,
+        /// What it is for
+        #[arg(long, value_name = "TEXT")]
+        purpose: Option<String>,
+        /// Where it lives; may be given more than once
+        #[arg(long, value_name = "PATH")]
+        path: Vec<String>,
+        /// live, dormant or planned
+        #[arg(long, value_name = "STATE", default_value = "live")]
+        state: String,
+    },
+    /// List the inventory
+    List,
+}
+
+/// Verbs of project identity.
+#[derive(Debug, Subcommand)]
+pub enum ProjectCommand {
+    /// Which project this folder is, and where its store lies
+    Where,
+    /// All projects of this machine
+    List,
+    /// This folder takes over the memory of the project it was copied from
+    Adopt,
+    /// This folder, a copy, gets a memory of its own
+    Split,
+}

@@ -1,0 +1,179 @@
+//! What the kinds of records have in common: adding one, listing them.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
+use six_core::text::{Redacted, Redactor, printable};
+use six_runtime::ids;
+use six_runtime::project::Project;
+use six_store::Store;
+
+use super::place;
+use crate::cli::{ListArgs, PlaceArgs};
+use crate::context::Context;
+use crate::failure::{Exit, Failure, nearest};
+use crate::output::{fit, object};
+
+/// What the person typed for a new record.
+#[derive(Debug, Default)]
+pub struct Typed<'a> {
+    /// The one clause.
+    pub title: &'a str,
+    /// Why.
+    pub why: Option<&'a str>,
+    /// Options that were rejected.
+    pub rejected: &'a [String],
+    /// When to try again.
+    pub revive_if: Option<&'a str>,
+    /// Where it holds.
+    pub scope: Option<&'a str>,
+}
+
+/// Adds a record. What a person enters is in force at once; what an agent enters waits for triage, since nothing that
+/// a program says confirms itself.
+pub fn add(context: &Context, kind: RecordKind, typed: &Typed<'_>, place: &PlaceArgs) -> Result<ExitCode, Failure> {
+    check_title(typed.title)?;
+    let project = context.project()?;
+    let mut store = context.writer(&project)?;
+    let thread = place.thread.as_deref().map(|name| thread_named(context, &project, &mut store, name)).transpose()?;
+    let (origin, state) =
+        if context.env.claudecode { (Origin::Agent, RecordState::Pending) } else { (Origin::Operator, RecordState::Confirmed) };
+    let redactor = Redactor::new();
+    let redact = |text: Option<&str>| redactor.redact(text.unwrap_or_default());
+    let record = Record {
+        id: RecordId::new(fresh_id()?),
+        kind,
+        state,
+        origin,
+        title: redactor.redact(typed.title.trim()),
+        body: redact(typed.why),
+        quote: Redacted::literal(""),
+        rejected: typed.rejected.iter().map(|text| redactor.redact(text)).collect(),
+        revive_if: redact(typed.revive_if),
+        scope: redact(typed.scope),
+        thread,
+        superseded_by: None,
+        session: None,
+        turn: None,
+        anchors: place::anchors(&project, &place.anchor, &redactor)?,
+        created: context.now,
+        validated: context.now,
+    };
+    store.add_record(&record, origin.as_str()).map_err(|fault| context.store_failure(&project, &fault))?;
+    context.print(&if context.json {
+        object(kind_name(kind), json!({"record": record}))
+    } else {
+        format!("{} {} is {}", kind_name(kind), record.id, state.as_str())
+    });
+    if state == RecordState::Pending {
+        context.say("entered by an agent: it counts once a person has confirmed it");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_title(title: &str) -> Result<(), Failure> {
+    let chars = title.trim().chars().count();
+    if chars == 0 {
+        return Err(Failure::misuse("the title is empty", "say it in one clause"));
+    }
+    if chars > Record::TITLE_MAX_CHARS {
+        return Err(Failure::misuse(
+            format_args!("the title has {chars} characters, more than {}", Record::TITLE_MAX_CHARS),
+            "say it in one clause and put the rest into --why",
+        ));
+    }
+    Ok(())
+}
+
+/// The thread of that id or name; a new name opens one.
+fn thread_named(context: &Context, project: &Project, store: &mut Store, name: &str) -> Result<ThreadId, Failure> {
+    let failed = |fault| context.store_failure(project, &fault);
+    let threads = store.threads().map_err(failed)?;
+    let name = Redactor::new().redact(name.trim());
+    if let Some(known) = threads.iter().find(|t| t.id.as_str() == name.as_str() || t.name == name) {
+        return Ok(known.id.clone());
+    }
+    let thread = Thread {
+        id: ThreadId::new(fresh_id()?),
+        name,
+        summary: Redacted::literal(""),
+        open: true,
+        created: context.now,
+    };
+    store.add_thread(&thread).map_err(failed)?;
+    Ok(thread.id)
+}
+
+/// A random id.
+pub fn fresh_id() -> Result<String, Failure> {
+    ids::random_record_id().map_err(|fault| Failure::misuse(fault, "run this again"))
+}
+
+/// Lists the records of a kind: exit code 1 when there is none.
+pub fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Result<ExitCode, Failure> {
+    let states = states(&args.state)?;
+    let project = context.project()?;
+    let store = context.reader(&project)?;
+    let failed = |fault| context.store_failure(&project, &fault);
+    let mut records = store.records(Some(kind), &states).map_err(failed)?;
+    records.truncate(args.limit);
+    let threads = store.threads().map_err(failed)?;
+    context.print(&if context.json {
+        object(kind_name(kind), json!({"records": records}))
+    } else {
+        records.iter().map(|record| line(record, &threads, context)).collect::<Vec<_>>().join("\n")
+    });
+    if records.is_empty() {
+        context.say(&format!("no {} yet: six {0} add TITLE", kind_name(kind)));
+        return Ok(Exit::Nothing.into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn states(names: &[String]) -> Result<Vec<RecordState>, Failure> {
+    if names.is_empty() {
+        return Ok(vec![RecordState::Confirmed, RecordState::Pending]);
+    }
+    let known = RecordState::ALL.map(RecordState::as_str);
+    names
+        .iter()
+        .map(|name| {
+            RecordState::parse(name).ok_or_else(|| {
+                let next = nearest(name, &known)
+                    .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean --state {near}?"));
+                Failure::misuse(format_args!("there is no state {name:?}"), next)
+            })
+        })
+        .collect()
+}
+
+fn line(record: &Record, threads: &[Thread], context: &Context) -> String {
+    let thread = record
+        .thread
+        .as_ref()
+        .and_then(|id| threads.iter().find(|thread| thread.id == *id))
+        .map_or_else(String::new, |thread| format!("  [{}]", printable(thread.name.as_str())));
+    format!(
+        "{}  {}  {:<10} {}{thread}",
+        record.id,
+        UnixMs::date(record.created, context.offset),
+        record.state.as_str(),
+        fit(&printable(record.title.as_str()), 100),
+    )
+}
+
+/// The name of a kind on the command line.
+pub const fn kind_name(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Decision => "decision",
+        RecordKind::DeadEnd => "dead-end",
+        RecordKind::Correction => "correction",
+        RecordKind::Cheatsheet => "cheatsheet",
+    }
+}
+
+/// A list of names or rows as JSON, used by the commands whose nouns are no records.
+pub fn rows<T: serde::Serialize>(command: &str, name: &str, items: &[T]) -> String {
+    object(command, Value::Object([(name.to_owned(), json!(items))].into_iter().collect()))
+}

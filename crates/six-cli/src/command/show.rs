@@ -1,0 +1,92 @@
+//! `six show`
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use six_core::record::{Record, UnixMs};
+use six_core::search::{Filter, Hit, parse_query};
+use six_core::text::printable;
+
+use super::search::hit_json;
+use crate::cli::ShowArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::output::object;
+
+/// Runs it: exit code 1 when there is no such hit or record.
+pub fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
+    let project = context.project()?;
+    let store = context.reader(&project)?;
+    let failed = |fault| context.store_failure(&project, &fault);
+    if let Some(hit) = store.show(&args.id).map_err(failed)? {
+        context.print(&if context.json {
+            let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1));
+            if let Some(fields) = body.as_object_mut() {
+                fields.insert(String::from("text"), json!(hit.text));
+            }
+            object("show", body)
+        } else {
+            hit_text(&hit)
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(record) = store.record(&args.id).map_err(failed)? {
+        context.print(&if context.json { object("show", json!({"record": record})) } else { record_text(&record, context) });
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(Failure::new(
+        Exit::Nothing,
+        format_args!("there is no hit or record {:?}", args.id),
+        "six search QUERY prints ids (chunk:12), six decision list those of records",
+    ))
+}
+
+fn hit_text(hit: &Hit) -> String {
+    let mut text = format!("{} {} {}\n", hit.id, hit.kind.as_str(), printable(&hit.title));
+    if let Some(path) = &hit.path {
+        text.push_str(&format!("path: {}\n", printable(path)));
+    }
+    if let Some(session) = &hit.session {
+        text.push_str(&format!("session: {session}\n"));
+    }
+    if let Some(at) = hit.at {
+        text.push_str(&format!("date: {}\n", at.rfc3339()));
+    }
+    if !hit.label.is_empty() {
+        text.push_str(&format!("note: {}\n", hit.label));
+    }
+    text.push('\n');
+    text.push_str(&printable(&hit.text));
+    text
+}
+
+fn record_text(record: &Record, context: &Context) -> String {
+    let mut text = format!(
+        "{} {} ({}, {}, {})\n",
+        record.kind.as_str(),
+        record.id,
+        record.state.as_str(),
+        record.origin.as_str(),
+        record.created.date(context.offset)
+    );
+    let mut field = |name: &str, value: &str| {
+        if !value.is_empty() {
+            text.push_str(&format!("{name}: {}\n", printable(value)));
+        }
+    };
+    field("title", record.title.as_str());
+    field("why", record.body.as_str());
+    field("quote", record.quote.as_str());
+    for rejected in &record.rejected {
+        field("rejected", rejected.as_str());
+    }
+    field("revive if", record.revive_if.as_str());
+    field("scope", record.scope.as_str());
+    for anchor in &record.anchors {
+        let lines = anchor.lines.map_or_else(String::new, |(first, last)| format!(":{first}-{last}"));
+        field("stands on", &format!("{}{lines}", anchor.path));
+    }
+    field("superseded by", record.superseded_by.as_ref().map_or("", |id| id.as_str()));
+    field("last validated", &UnixMs::date(record.validated, context.offset));
+    text
+}

@@ -1,0 +1,133 @@
+//! What every command needs: the flags, the environment, the project, the store, and a place to print.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use chrono::FixedOffset;
+use six_core::record::UnixMs;
+use six_runtime::clock;
+use six_runtime::home::Environment;
+use six_runtime::project::{Located, Project, locate_at};
+use six_runtime::spool::Spool;
+use six_store::{Access, Store, StoreError};
+
+use crate::cli::Cli;
+use crate::failure::{Exit, Failure};
+
+/// How long a command waits for another writer.
+const BUSY: Duration = Duration::from_secs(30);
+
+/// How long a reading command tries to take in what waits in the spool before it reads.
+const DRAIN: Duration = Duration::from_millis(250);
+
+/// See the module.
+#[derive(Debug)]
+pub struct Context {
+    /// The environment, read once.
+    pub env: Environment,
+    /// `--json`
+    pub json: bool,
+    /// `--quiet`
+    pub quiet: bool,
+    /// When the command was given.
+    pub now: UnixMs,
+    /// Offset of local time.
+    pub offset: FixedOffset,
+    dir: PathBuf,
+}
+
+impl Context {
+    /// The context of this process.
+    pub fn from_process(cli: &Cli) -> Self {
+        let cwd = std::env::current_dir().unwrap_or_default();
+        Self {
+            env: Environment::from_process(),
+            json: cli.json,
+            quiet: cli.quiet,
+            now: clock::now(),
+            offset: clock::local_offset(),
+            dir: cli.project.as_ref().map_or_else(|| cwd.clone(), |dir| cwd.join(dir)),
+        }
+    }
+
+    /// The folder that the command is about: `--project`, else an argument of the command, else the current one.
+    pub fn dir(&self, argument: Option<&Path>) -> PathBuf {
+        argument.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir))
+    }
+
+    /// The project that the folder belongs to.
+    pub fn project(&self) -> Result<Project, Failure> {
+        if !self.dir.is_dir() {
+            return Err(Failure::misuse(
+                format_args!("there is no folder {}", self.dir.display()),
+                "name an existing one: six --project DIR ...",
+            ));
+        }
+        match locate_at(&self.env, &self.dir) {
+            Located::Installed(project) => Ok(project),
+            Located::NotInstalled { why, root } => Err(Failure::misuse(
+                format_args!("no memory here: {why}"),
+                format_args!("six install {}", root.as_deref().unwrap_or(&self.dir).display()),
+            )),
+            Located::Copied { listed, found, .. } => Err(Failure::misuse(
+                format_args!(
+                    "{} is a copy of {}, and both would write into one memory",
+                    found.display(),
+                    listed.display()
+                ),
+                "six project split (a memory of its own) or six project adopt (take the memory over)",
+            )),
+        }
+    }
+
+    /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
+    pub fn reader(&self, project: &Project) -> Result<Store, Failure> {
+        let path = project.store_dir.join("memory.db");
+        if let Ok(mut store) = Store::open(&path, Access::Write, DRAIN) {
+            // A spool that can't be read is reported by `six health`; reading goes on without it.
+            let _ = Spool::new(&project.store_dir).drain(&mut store, Instant::now() + DRAIN);
+        }
+        Store::open(&path, Access::Read, BUSY).map_err(|fault| self.store_failure(project, &fault))
+    }
+
+    /// The store for writing, brought to the current schema.
+    pub fn writer(&self, project: &Project) -> Result<Store, Failure> {
+        let path = project.store_dir.join("memory.db");
+        let failure = |fault: StoreError| self.store_failure(project, &fault);
+        if path.exists() {
+            six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
+        }
+        Store::open(&path, Access::Write, BUSY).map_err(failure)
+    }
+
+    /// A store that can't be used, with what helps.
+    pub fn store_failure(&self, project: &Project, fault: &StoreError) -> Failure {
+        let path = project.store_dir.join("memory.db");
+        let next = match fault {
+            StoreError::NoStore => format!("six install {}", project.root.display()),
+            StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
+            StoreError::Busy => String::from("wait for the other six to end, then run this again"),
+            _ => String::from("six health"),
+        };
+        Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", path.display()), next)
+    }
+
+    /// Prints a result. A reader that went away is no error.
+    pub fn print(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    }
+
+    /// Prints what is not a result: to stderr, and not when quiet.
+    pub fn say(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+    }
+
+    /// Prints an error.
+    pub fn complain(&self, failure: &Failure) {
+        let _ = writeln!(std::io::stderr(), "{failure}");
+    }
+}

@@ -1,0 +1,106 @@
+//! What goes wrong, told once: what, where, why, and the next command.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use six_runtime::project::Located;
+use six_store::StoreError;
+
+/// Exit codes are a contract: 0 done, 1 found nothing or red, 2 wrong use or could not run, 3 store unusable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Found nothing, or a check is red.
+    Nothing = 1,
+    /// Wrong use, or it could not run.
+    Misuse = 2,
+    /// The store can't be used.
+    Store = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error that ends a command.
+#[derive(Debug)]
+pub struct Failure {
+    /// How the process ends.
+    pub exit: Exit,
+    what: String,
+    next: String,
+}
+
+impl Failure {
+    /// `what` names the thing, the place and the reason; `next` is the command or the step that helps.
+    pub fn new(exit: Exit, what: impl fmt::Display, next: impl fmt::Display) -> Self {
+        Self { exit, what: what.to_string(), next: next.to_string() }
+    }
+
+    /// Wrong use, or it could not run.
+    pub fn misuse(what: impl fmt::Display, next: impl fmt::Display) -> Self {
+        Self::new(Exit::Misuse, what, next)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "six: {}\n  next: {}", self.what, self.next)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The nearest of some names to a mistyped one, if any is near.
+pub fn nearest<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
+    names
+        .iter()
+        .map(|name| (distance(typed, name), *name))
+        .filter(|(distance, name)| *distance <= (name.chars().count() / 2).max(1))
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut corner = i;
+        let mut left = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let above = row.get(j + 1).copied().unwrap_or(usize::MAX);
+            let best = (corner + usize::from(from != *to)).min(above.saturating_add(1)).min(left + 1);
+            corner = above;
+            if let Some(cell) = row.get_mut(j) {
+                *cell = left;
+            }
+            left = best;
+        }
+        if let Some(cell) = row.last_mut() {
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_edits() {
+        for (a, b, expected) in [("", "", 0), ("a", "", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_typo_gets_the_nearest_name_and_nonsense_gets_none() {
+        let names = ["transcript", "doc", "memory", "ledger", "git", "record"];
+        assert_eq!(nearest("transcipt", &names), Some("transcript"));
+        assert_eq!(nearest("docs", &names), Some("doc"));
+        assert_eq!(nearest("zebra-crossing", &names), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Where green ends.
+
+/// The thresholds of the checks. A value exactly at its limit is still green.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthLimits {
+    /// Free bytes below which the disk counts as full. 200 MiB: the store's journal and one rewrite of a middling store
+    /// still fit.
+    pub min_free_bytes: u64,
+    /// Percent of the quota above which the store counts as near it: a tenth is left to act in.
+    pub max_quota_percent: u64,
+    /// Bytes of the journal above which something keeps it from being written back. Hooks write it back above 4 MiB, so
+    /// 64 MiB is sixteen missed rounds.
+    pub max_wal_bytes: u64,
+    /// Events that may wait in the spool for longer than one boundary. None: every session start drains it.
+    pub max_spool_stale: u64,
+    /// Days of activity that the last full check may be old. The worker makes one a day, so 3 are three missed.
+    pub max_full_check_days: u32,
+    /// Days of activity that a changed file may wait. A session's start and end both catch up, so 3 are no accident.
+    pub max_ingest_lag_days: u32,
+    /// Tries that a file may fail. Three cover a file that is being written or briefly locked.
+    pub max_ingest_fails: u32,
+    /// Candidates that may wait, of all kinds: about what one sitting of triage gets through.
+    pub max_pending: u64,
+    /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
+    pub max_pending_days: u32,
+}
+
+impl Default for HealthLimits {
+    fn default() -> Self {
+        Self {
+            min_free_bytes: 200 * 1024 * 1024,
+            max_quota_percent: 90,
+            max_wal_bytes: 64 * 1024 * 1024,
+            max_spool_stale: 0,
+            max_full_check_days: 3,
+            max_ingest_lag_days: 3,
+            max_ingest_fails: 3,
+            max_pending: 40,
+            max_pending_days: 21,
+        }
+    }
+}

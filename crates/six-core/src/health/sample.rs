@@ -1,0 +1,89 @@
+//! Evidence of a project in good health, for tests to spoil.
+
+use super::{FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence};
+use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
+
+/// Noon of the day that tests happen on.
+pub(crate) const NOW: UnixMs = UnixMs(1_773_489_600_000);
+
+/// `days` before [`NOW`].
+pub(crate) const fn days_ago(days: i64) -> UnixMs {
+    UnixMs(NOW.0 - days * UnixMs::DAY_MS)
+}
+
+/// All is well.
+pub(crate) fn sound() -> HealthEvidence {
+    HealthEvidence {
+        now: NOW,
+        project: "/home/sam/app".into(),
+        store_file: "/home/sam/.six/app/store.db".into(),
+        first_run: false,
+        store: Evidence::Seen(StoreEvidence {
+            bodies: 400,
+            index_rows: 400,
+            counted: 400,
+            sample_found: Some(true),
+            full_check: Some(FullCheck { at: NOW, clean: true, active_days_ago: 0 }),
+            modes: Some((0o600, 0o700)),
+            free_bytes: 10 << 30,
+            size_bytes: 8 << 20,
+            wal_bytes: 1 << 20,
+            quota_bytes: 1 << 30,
+            spool_stale: 0,
+            spool: 0,
+        }),
+        ingest: Evidence::Seen(IngestEvidence {
+            lags: Vec::new(),
+            failing: Vec::new(),
+            active_days_behind: 0,
+            last_run: Some(NOW),
+        }),
+        hooks: Evidence::Seen(HookName::ALL.map(hook).to_vec()),
+        unseen_sessions: Evidence::Seen(Vec::new()),
+        queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)) }),
+    }
+}
+
+/// A hook that did what it should.
+pub(crate) fn hook(hook: HookName) -> HookSeen {
+    HookSeen {
+        hook,
+        wired: (hook != HookName::Worker).then_some(true),
+        newest: Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }),
+        error: String::new(),
+        expected: 1,
+        rows: 1,
+    }
+}
+
+/// Just installed: no session has ended, nothing was seen.
+pub(crate) fn fresh() -> HealthEvidence {
+    let mut evidence = sound();
+    evidence.first_run = true;
+    evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None });
+    if let Evidence::Seen(store) = &mut evidence.store {
+        (store.bodies, store.index_rows, store.counted) = (0, 0, 0);
+        (store.sample_found, store.full_check) = (None, None);
+    }
+    if let Evidence::Seen(ingest) = &mut evidence.ingest {
+        ingest.last_run = None;
+    }
+    if let Evidence::Seen(hooks) = &mut evidence.hooks {
+        for hook in hooks {
+            (hook.newest, hook.expected, hook.rows) = (None, 0, 0);
+        }
+    }
+    evidence
+}
+
+/// The store can't be used, and nothing that comes out of it either.
+pub(crate) fn without_store(why: Why) -> HealthEvidence {
+    HealthEvidence {
+        store: Evidence::Missing(why),
+        ingest: Evidence::Missing(why),
+        hooks: Evidence::Missing(why),
+        unseen_sessions: Evidence::Missing(why),
+        queue: Evidence::Missing(why),
+        ..sound()
+    }
+}

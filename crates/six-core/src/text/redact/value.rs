@@ -1,0 +1,154 @@
+//! What a secret is made of, and what only looks like one.
+
+/// Characters that a key consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alphabet {
+    Hex,
+    Alnum,
+    /// Letters, digits, `_`, `-`.
+    Token,
+    /// `Token` and `.`.
+    Dotted,
+    /// `Dotted` and `~`.
+    Azure,
+    /// Both base64 alphabets and the padding.
+    Base64,
+    /// What RFC 6750 allows after `Bearer`.
+    Bearer,
+}
+
+impl Alphabet {
+    pub(super) fn contains(self, byte: u8) -> bool {
+        match self {
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Alnum => byte.is_ascii_alphanumeric(),
+            Self::Token => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => Self::Token.contains(byte) || byte == b'.',
+            Self::Azure => Self::Dotted.contains(byte) || byte == b'~',
+            Self::Base64 => Self::Token.contains(byte) || matches!(byte, b'+' | b'/' | b'='),
+            Self::Bearer => Self::Base64.contains(byte) || matches!(byte, b'.' | b'~'),
+        }
+    }
+}
+
+/// Longest run that is looked at for one key, so that hostile text costs a bounded look per literal.
+const MAX_RUN_BYTES: usize = 1024;
+
+/// Where the run of `alphabet` that starts at byte `start` ends, at most 1 KiB further on.
+pub(super) fn run_end(text: &str, start: usize, alphabet: Alphabet) -> usize {
+    run_end_within(text, start, alphabet, MAX_RUN_BYTES)
+}
+
+/// `run_end` with a limit of the caller's.
+pub(super) fn run_end_within(text: &str, start: usize, alphabet: Alphabet, max_bytes: usize) -> usize {
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    start + rest.iter().take(max_bytes).take_while(|b| alphabet.contains(**b)).count()
+}
+
+/// Whether a token can begin at byte `start`: nothing of a word stands before it, unless that is the tail of an escape
+/// (`\n` in JSON, `%3D` in a URL).
+pub(super) fn starts_token(text: &str, start: usize) -> bool {
+    match text.as_bytes().get(..start).unwrap_or_default() {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => true,
+        [.., before] => !Alphabet::Token.contains(*before),
+        [] => true,
+    }
+}
+
+/// Keys are drawn at random, so one without any digit or capital is a name: `sk-toggle-button-primary`.
+pub(super) fn looks_random(key: &str) -> bool {
+    key.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+}
+
+pub(super) fn has_letter_and_digit(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// What people write where a secret would stand.
+const PLACEHOLDER_PARTS: &[&str] = &[
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "your",
+    "xxxx",
+    "****",
+    "....",
+    "…",
+    "${",
+    "{{",
+    "process.env",
+    "import.meta",
+    "os.environ",
+    "getenv",
+    "env.",
+    "secrets.",
+];
+
+/// Types, literals of languages, and the words for the thing itself.
+const PLACEHOLDER_WORDS: &[&str] = &[
+    "string",
+    "str",
+    "bool",
+    "boolean",
+    "number",
+    "int",
+    "integer",
+    "null",
+    "none",
+    "nil",
+    "undefined",
+    "true",
+    "false",
+    "required",
+    "optional",
+    "any",
+    "unknown",
+    "object",
+    "bytes",
+    "text",
+    "hidden",
+    "missing",
+    "invalid",
+    "empty",
+    "set",
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "key",
+    "auto",
+    "credential",
+    "credentials",
+    "access_token",
+    "inherit",
+];
+
+/// Whether `value` stands for a secret instead of being one: a variable, a type, a sample, a row of stars.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = value.trim();
+    let Some(first) = value.bytes().next() else { return true };
+    if matches!(first, b'$' | b'<' | b'{' | b'[' | b'(' | b'&') || (first == b'%' && value.ends_with('%')) {
+        return true;
+    }
+    if value.bytes().all(|b| b == first) || has_long_repeat(value) {
+        return true;
+    }
+    let lower = value.to_ascii_lowercase();
+    PLACEHOLDER_WORDS.contains(&lower.as_str()) || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
+}
+
+/// The same character seven times in a row is drawn by hand.
+fn has_long_repeat(value: &str) -> bool {
+    value.as_bytes().windows(7).any(|w| w.iter().all(|b| Some(b) == w.first()))
+}

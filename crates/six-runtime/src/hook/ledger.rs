@@ -1,0 +1,201 @@
+//! What one invocation has recorded, shared between the thread that works and the one that watches the deadline.
+//!
+//! No row, no injection: text goes out only after its rows are in the store or in the spool. After the first refusal of
+//! the store everything that follows goes to the spool, so that lock waits are paid once.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use six_core::effect::Effect;
+use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
+use six_core::text::Redacted;
+use six_store::{Access, Store};
+
+use crate::clock;
+use crate::spool::Spool;
+
+/// Longest error text of a heartbeat, in bytes.
+const ERROR_MAX_BYTES: usize = 500;
+
+/// How an invocation ended, before the clock and the counts are added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// How.
+    pub kind: OutcomeKind,
+    /// Short stable name of the error, or why it was skipped.
+    pub class: String,
+    /// What it said; redacted and cut before it is stored.
+    pub text: String,
+}
+
+impl Ended {
+    /// All was well.
+    pub fn ok() -> Self {
+        Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
+    }
+
+    /// There was nothing to do.
+    pub fn skipped(class: &str) -> Self {
+        Self { kind: OutcomeKind::Skipped, class: class.to_owned(), text: String::new() }
+    }
+
+    /// Something went wrong.
+    pub fn failed(class: &str, text: impl Into<String>) -> Self {
+        Self { kind: OutcomeKind::Failed, class: class.to_owned(), text: text.into() }
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spool: Option<Spool>,
+    heartbeat: Option<Heartbeat>,
+    in_store: bool,
+    effects: Vec<Effect>,
+    recorded: bool,
+    rows_written: u32,
+    output: Option<String>,
+    printed_bytes: u32,
+    closed: bool,
+}
+
+impl Ledger {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the heartbeat, before any work. Answers the store where it could be opened, else why not; in that case the
+    /// heartbeat is in the spool. Nothing is created where there is no store folder.
+    pub fn open(&self, store_dir: &Path, heartbeat: Heartbeat, busy: Duration) -> Result<Store, Why> {
+        let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
+            .and_then(|store| store.open_heartbeat(&heartbeat).map(|()| store))
+            .map_err(|fault| fault.why());
+        let mut state = self.state();
+        state.in_store = opened.is_ok();
+        state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
+        state.heartbeat = Some(heartbeat);
+        if opened.is_err() {
+            state.write_spool();
+        }
+        opened
+    }
+
+    /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
+    pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> bool {
+        let heartbeat = self.state().heartbeat.as_ref().map(|h| (h.id.clone(), clock::now()));
+        let applied = match (store.as_ref(), heartbeat) {
+            (Ok(open), Some((id, now))) => open.apply(&id, effects, now).map_err(|fault| fault.why()),
+            (Err(why), _) => Err(*why),
+            (_, None) => Err(Why::NoStore),
+        };
+        let mut state = self.state();
+        match applied {
+            Ok(rows) => {
+                state.rows_written = rows;
+                state.recorded = true;
+            }
+            Err(why) => {
+                *store = Err(why);
+                state.in_store = false;
+                state.effects = effects.to_vec();
+                state.recorded = state.write_spool();
+            }
+        }
+        state.recorded
+    }
+
+    /// Prints the answer, once. A closed stdout is no error: the host may be gone.
+    pub fn print(&self, output: String) {
+        let mut state = self.state();
+        state.output = Some(output);
+        state.print();
+    }
+
+    /// Prints an answer that could not be recorded anywhere.
+    pub(super) fn print_unrecorded(&self, output: String) {
+        self.state().recorded = true;
+        self.print(output);
+    }
+
+    /// Completes the heartbeat.
+    pub fn close(&self, store: &mut Result<Store, Why>, ended: &Ended) {
+        let mut state = self.state();
+        let Some(outcome) = state.end(ended) else { return };
+        let stored = match (store.as_ref(), &state.heartbeat) {
+            (Ok(open), Some(heartbeat)) if state.in_store => open.close_heartbeat(&heartbeat.id, &outcome).is_ok(),
+            _ => false,
+        };
+        if !stored {
+            state.write_spool();
+        }
+    }
+
+    /// Ends the invocation from the thread that watches: what was recorded and not yet printed is printed, the heartbeat
+    /// goes to the spool, since the store may be what is being waited for. Does nothing when the work has ended.
+    pub fn abandon(&self, ended: &Ended) {
+        let mut state = self.state();
+        if state.closed {
+            return;
+        }
+        if ended.kind == OutcomeKind::TimedOut {
+            state.print();
+        }
+        if state.end(ended).is_some() {
+            state.write_spool();
+        }
+    }
+
+    /// Whether a heartbeat was opened.
+    pub fn is_open(&self) -> bool {
+        self.state().heartbeat.is_some()
+    }
+}
+
+impl State {
+    fn print(&mut self) {
+        if !self.recorded || self.printed_bytes > 0 {
+            return;
+        }
+        let Some(output) = self.output.as_deref().filter(|text| !text.is_empty()) else { return };
+        let mut out = std::io::stdout().lock();
+        if out.write_all(output.as_bytes()).and_then(|()| out.flush()).is_ok() {
+            self.printed_bytes = u32::try_from(output.len()).unwrap_or(u32::MAX);
+        }
+    }
+
+    fn end(&mut self, ended: &Ended) -> Option<Outcome> {
+        if self.closed {
+            return None;
+        }
+        self.closed = true;
+        let outcome = Outcome {
+            kind: ended.kind,
+            class: ended.class.clone(),
+            text: redact(&ended.text).cut(ERROR_MAX_BYTES),
+            ended: clock::now(),
+            rows_written: self.rows_written,
+            bytes_emitted: self.printed_bytes,
+        };
+        self.heartbeat.as_mut()?.outcome = Some(outcome.clone());
+        Some(outcome)
+    }
+
+    fn write_spool(&mut self) -> bool {
+        match (&self.spool, &self.heartbeat) {
+            (Some(spool), Some(heartbeat)) => spool.write(heartbeat, &self.effects).is_ok(),
+            _ => false,
+        }
+    }
+}
+
+/// Redacts a short text of our own making.
+pub(super) fn redact(text: &str) -> Redacted {
+    six_core::text::Redactor::new().redact(text)
+}

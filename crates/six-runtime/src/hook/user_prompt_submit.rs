@@ -1,0 +1,38 @@
+//! UserPromptSubmit: candidates are looked up only when the plan asks for them.
+
+use six_core::event::Context;
+use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
+use six_core::plan::user_prompt_submit::{Known, Prompt, step};
+use six_core::plan::{Plan, Step};
+use six_core::record::{Evidence, RecordId};
+
+use super::answer::Work;
+use crate::{clock, ids};
+
+pub(super) fn plan(work: &Work<'_>, context: &Context, text: &str) -> Plan {
+    let limits = Limits::default();
+    let mut known = Known::Nothing;
+    loop {
+        let prompt = Prompt {
+            context,
+            text,
+            now: work.call.started.1,
+            offset: clock::local_offset(),
+            took_us: work.elapsed_us(),
+            fresh_id: ids::random_record_id().ok().map(RecordId::new),
+            emission: Emission::On,
+            limits: &limits,
+        };
+        known = match step(&prompt, &known) {
+            Step::Ask(query) => Known::Candidates(gather(work, context, &query)),
+            Step::Done(plan) => return plan,
+        };
+    }
+}
+
+fn gather(work: &Work<'_>, context: &Context, query: &CandidateQuery) -> Evidence<Candidates> {
+    match &work.store {
+        Ok(store) => store.gather_candidates(query, &context.session_id).into(),
+        Err(why) => Evidence::Missing(*why),
+    }
+}

@@ -1,0 +1,192 @@
+//! Entries in and out of the index, with bodies, their index rows, document frequencies and counters kept in step.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rusqlite::Connection;
+use six_core::record::{Entry, Source};
+
+use crate::error::Result;
+use crate::table::body::{Hash, Lent};
+use crate::table::body_fts::{RECORD, Terms};
+use crate::table::{body, body_fts, chunk, entry, meta, term};
+
+/// What can be worked out about an entry's chunks before the transaction opens.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    /// One per chunk, in order; `None` where the range is no text.
+    chunks: Vec<Option<Piece>>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    hash: Hash,
+    /// `None` where a body with that hash was there already.
+    terms: Option<Terms>,
+}
+
+impl Prepared {
+    /// Hashes every chunk and cuts those that are new into terms. `met` keeps the hashes of one batch, so that a text that
+    /// it repeats is cut once.
+    pub(crate) fn of(conn: &Connection, entry: &Entry, met: &mut HashSet<Hash>) -> Result<Self> {
+        let mut chunks = Vec::with_capacity(entry.chunks.len());
+        for piece in &entry.chunks {
+            let Some(text) = entry.text.as_str().get(piece.range.clone()) else {
+                chunks.push(None);
+                continue;
+            };
+            let hash = body::hash(text);
+            let known = !met.insert(hash) || body::find(conn, &hash)?.is_some();
+            let terms = if known { None } else { Some(Terms::of(text, &lent_by(entry, piece.title.as_str()))) };
+            chunks.push(Some(Piece { hash, terms }));
+        }
+        Ok(Self { chunks })
+    }
+}
+
+/// What a reference lends to a body that has no other.
+fn lent_by(entry: &Entry, chunk_title: &str) -> Lent {
+    Lent {
+        weight: entry.kind.weight(),
+        scope: if entry.source == Source::Record { RECORD.to_owned() } else { String::new() },
+        title: chunk::joined_title(entry.title.as_str(), chunk_title),
+        handles: chunk::handles(entry.source, entry.path.as_ref().map(six_core::text::Redacted::as_str)),
+    }
+}
+
+/// Changes of one transaction. Counts are gathered in memory and written once, by [`Indexer::finish`], without which the
+/// transaction must not be committed.
+#[derive(Debug)]
+pub(crate) struct Indexer<'c> {
+    conn: &'c Connection,
+    df: HashMap<String, i64>,
+    /// Bodies whose references changed, with their text: settled at the end, when all references are known.
+    unsettled: BTreeMap<i64, String>,
+    bodies: i64,
+    chunks: i64,
+    text_bytes: i64,
+}
+
+impl<'c> Indexer<'c> {
+    pub(crate) fn new(conn: &'c Connection) -> Self {
+        Self { conn, df: HashMap::new(), unsettled: BTreeMap::new(), bodies: 0, chunks: 0, text_bytes: 0 }
+    }
+
+    /// Adds an entry whose key is new; answers its chunks.
+    pub(crate) fn add(&mut self, file: Option<i64>, new: &Entry, prepared: Prepared) -> Result<u64> {
+        let id = entry::insert(self.conn, file, new)?;
+        self.text_bytes += len(new.text.as_str());
+        let mut added = 0;
+        for (piece, made) in new.chunks.iter().zip(prepared.chunks) {
+            let Some(made) = made else { continue };
+            let body = self.body_for(new, piece.range.clone(), piece.title.as_str(), made)?;
+            chunk::insert(self.conn, id, body, piece)?;
+            added += 1;
+        }
+        self.chunks += i64::try_from(added).unwrap_or(0);
+        Ok(added)
+    }
+
+    /// Puts `new` in the place of the entry `id`. Chunks whose text stays keep their ids. Answers the chunks added.
+    pub(crate) fn replace(&mut self, id: i64, file: Option<i64>, new: &Entry, prepared: Prepared) -> Result<u64> {
+        let old_text = entry::text(self.conn, id)?;
+        let mut held: HashMap<i64, Vec<chunk::Held>> = HashMap::new();
+        for old in chunk::of_entry(self.conn, id)?.into_iter().rev() {
+            self.unsettle(old.body, old_text.get(old.range.clone()).unwrap_or_default());
+            held.entry(old.body).or_default().push(old);
+        }
+        entry::update(self.conn, id, file, new)?;
+        self.text_bytes += len(new.text.as_str()) - len(&old_text);
+        let mut added = 0;
+        for (piece, made) in new.chunks.iter().zip(prepared.chunks) {
+            let Some(made) = made else { continue };
+            let body = self.body_for(new, piece.range.clone(), piece.title.as_str(), made)?;
+            if let Some(old) = held.get_mut(&body).and_then(Vec::pop) {
+                chunk::move_to(self.conn, old.id, piece)?;
+            } else {
+                chunk::insert(self.conn, id, body, piece)?;
+                added += 1;
+            }
+        }
+        self.chunks += i64::try_from(added).unwrap_or(0);
+        for old in held.into_values().flatten() {
+            chunk::delete(self.conn, old.id)?;
+            self.chunks -= 1;
+        }
+        Ok(added)
+    }
+
+    /// Removes an entry with all that hangs on it.
+    pub(crate) fn remove(&mut self, id: i64) -> Result<()> {
+        let text = entry::text(self.conn, id)?;
+        for held in chunk::of_entry(self.conn, id)? {
+            self.unsettle(held.body, text.get(held.range).unwrap_or_default());
+            chunk::delete(self.conn, held.id)?;
+            self.chunks -= 1;
+        }
+        self.text_bytes -= len(&text);
+        Ok(entry::delete(self.conn, id)?)
+    }
+
+    /// Brings bodies, frequencies and counters in line with the references.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        for (body, text) in std::mem::take(&mut self.unsettled) {
+            self.settle(body, &text)?;
+        }
+        term::add(self.conn, self.df)?;
+        meta::move_counter(self.conn, meta::BODIES, self.bodies)?;
+        meta::move_counter(self.conn, meta::CHUNKS, self.chunks)?;
+        meta::move_counter(self.conn, meta::TEXT_BYTES, self.text_bytes)?;
+        Ok(())
+    }
+
+    /// The body of a piece of text: found by its hash, or made.
+    fn body_for(&mut self, new: &Entry, range: std::ops::Range<usize>, title: &str, made: Piece) -> Result<i64> {
+        let text = new.text.as_str().get(range).unwrap_or_default();
+        let lent = lent_by(new, title);
+        if let Some(id) = body::find(self.conn, &made.hash)? {
+            let now = body::lent(self.conn, id)?;
+            if lent.weight > now.weight || (!lent.scope.is_empty() && now.scope.is_empty()) {
+                self.unsettle(id, text);
+            }
+            return Ok(id);
+        }
+        let terms = made.terms.unwrap_or_else(|| Terms::of(text, &lent));
+        let id = body::insert(self.conn, &made.hash, &lent)?;
+        body_fts::insert(self.conn, id, &terms, &lent.scope)?;
+        self.count(terms, 1);
+        self.bodies += 1;
+        Ok(id)
+    }
+
+    fn unsettle(&mut self, body: i64, text: &str) {
+        self.unsettled.entry(body).or_insert_with(|| text.to_owned());
+    }
+
+    fn settle(&mut self, id: i64, text: &str) -> Result<()> {
+        let indexed = body::lent(self.conn, id)?;
+        let lent = chunk::lent(self.conn, id)?;
+        if lent.as_ref() == Some(&indexed) {
+            return Ok(());
+        }
+        body_fts::delete(self.conn, id)?;
+        self.count(Terms::of(text, &indexed), -1);
+        let Some(lent) = lent else {
+            self.bodies -= 1;
+            return Ok(body::delete(self.conn, id)?);
+        };
+        let terms = Terms::of(text, &lent);
+        body_fts::insert(self.conn, id, &terms, &lent.scope)?;
+        self.count(terms, 1);
+        Ok(body::update(self.conn, id, &lent)?)
+    }
+
+    fn count(&mut self, terms: Terms, by: i64) {
+        for term in terms.distinct {
+            *self.df.entry(term).or_default() += by;
+        }
+    }
+}
+
+fn len(text: &str) -> i64 {
+    i64::try_from(text.len()).unwrap_or(i64::MAX)
+}

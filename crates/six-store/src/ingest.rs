@@ -1,0 +1,387 @@
+//! What ingest hands over: entries and the new state of their file, in one transaction.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::Connection;
+use six_core::ingest::{Batch, Committed, FileState, Mode};
+use six_core::record::{Entry, EntryKind, Source};
+
+use crate::error::Result;
+use crate::index::{Indexer, Prepared};
+use crate::live;
+use crate::open::Store;
+use crate::table::transcript_link::{Name, Node};
+use crate::table::{entry, session, source_file, transcript_link};
+
+impl Store {
+    /// The states of all files of a source, by the hash of their path.
+    pub fn file_states(&self, source: Source) -> Result<Vec<FileState>> {
+        self.read(|conn| Ok(source_file::all(conn, source)?))
+    }
+
+    /// The state of one file.
+    pub fn file_state(&self, source: Source, path_hash: &str) -> Result<Option<FileState>> {
+        self.read(|conn| Ok(source_file::one(conn, source, path_hash)?))
+    }
+
+    /// Stores a batch: all of it or nothing. Batches of about a megabyte of text keep the lock for a few dozen
+    /// milliseconds.
+    pub fn commit(&self, batch: &Batch) -> Result<Committed> {
+        let prepared = self.prepare(batch)?;
+        self.write(|conn| {
+            let file = source_file::upsert(conn, &batch.file)?;
+            let (done, repeated) = store_entries(conn, file, batch, prepared)?;
+            if !batch.links.is_empty() {
+                grow_tree(conn, file, batch, &repeated)?;
+            }
+            for seen in &batch.sessions {
+                session::add(conn, seen)?;
+            }
+            Ok(done)
+        })
+    }
+
+    /// Stores that a file could not be consumed. Only the state changes.
+    pub fn note_failure(&self, state: &FileState) -> Result<()> {
+        self.write(|conn| source_file::upsert(conn, state).map(drop).map_err(Into::into))
+    }
+
+    /// Removes files that are proven to be gone, with all that they gave; answers the entries removed.
+    pub fn remove_files(&self, source: Source, path_hashes: &[String]) -> Result<u64> {
+        self.write(|conn| {
+            let mut index = Indexer::new(conn);
+            let mut removed = 0;
+            for path_hash in path_hashes {
+                let Some(file) = source_file::id(conn, source, path_hash)? else { continue };
+                for (id, _) in entry::of_file(conn, file)? {
+                    index.remove(id)?;
+                    removed += 1;
+                }
+                source_file::delete(conn, file)?;
+            }
+            index.finish()?;
+            Ok(removed)
+        })
+    }
+
+    fn prepare(&self, batch: &Batch) -> Result<Vec<Prepared>> {
+        let mut met = HashSet::new();
+        let prepare = |e: &Entry| {
+            if keeps_first(batch, e) && entry::id(&self.conn, e.source, &e.key)?.is_some() {
+                return Ok(Prepared::default());
+            }
+            Prepared::of(&self.conn, e, &mut met)
+        };
+        batch.entries.iter().map(prepare).collect()
+    }
+}
+
+/// An appended transcript record that is there already is the same message; anything else of an equal key is a new version.
+fn keeps_first(batch: &Batch, entry: &Entry) -> bool {
+    batch.mode == Mode::Append && entry.source == Source::Transcript
+}
+
+/// Answers also the entries that were there already: another file's tree may say something else about them.
+fn store_entries<'b>(
+    conn: &Connection,
+    file: i64,
+    batch: &'b Batch,
+    prepared: Vec<Prepared>,
+) -> Result<(Committed, Vec<&'b Entry>)> {
+    let mut index = Indexer::new(conn);
+    let mut done = Committed::default();
+    let mut repeated = Vec::new();
+    for (new, prepared) in batch.entries.iter().zip(prepared) {
+        match entry::id(conn, new.source, &new.key)? {
+            None => {
+                done.chunks += index.add(Some(file), new, prepared)?;
+                done.entries += 1;
+            }
+            Some(_) if keeps_first(batch, new) => repeated.push(new),
+            Some(id) => {
+                done.chunks += index.replace(id, Some(file), new, prepared)?;
+                repeated.push(new);
+            }
+        }
+    }
+    if batch.mode == Mode::Replace {
+        let given: HashSet<&str> = batch.entries.iter().map(|e| e.key.as_str()).collect();
+        for (id, _) in entry::of_file(conn, file)?.iter().filter(|(_, key)| !given.contains(key.as_str())) {
+            index.remove(*id)?;
+            done.removed += 1;
+        }
+    }
+    index.finish()?;
+    done.repeated = u64::try_from(repeated.len()).unwrap_or(u64::MAX);
+    Ok((done, repeated))
+}
+
+/// The transcript record that an entry was taken from.
+fn record_of(entry: &Entry) -> &str {
+    entry.key.split_once('#').map_or(entry.key.as_str(), |(uuid, _)| uuid)
+}
+
+/// Adds records to a transcript's tree and marks the entries of branches that were left behind.
+fn grow_tree(conn: &Connection, file: i64, batch: &Batch, repeated: &[&Entry]) -> Result<()> {
+    let said: HashMap<&str, bool> = batch.entries.iter().fold(HashMap::new(), |mut said, e| {
+        *said.entry(record_of(e)).or_default() |= e.kind == EntryKind::Prompt;
+        said
+    });
+    let mut added: HashMap<Name, Node> = HashMap::new();
+    for link in &batch.links {
+        let name = Name::of(&link.uuid);
+        let node = Node {
+            parent: link.parent.as_deref().map(Name::of),
+            sidechain: link.sidechain,
+            prompt: said.get(link.uuid.as_str()).copied().unwrap_or(false),
+            live: true,
+        };
+        if transcript_link::insert(conn, file, &name, &node)? {
+            added.insert(name, node);
+        }
+    }
+    let old_leaf = transcript_link::leaf(conn, file)?;
+    let new_leaf = batch.links.iter().rev().find(|l| !l.sidechain && said.contains_key(l.uuid.as_str()));
+    let leaf = match (new_leaf.map(|l| Name::of(&l.uuid)), &old_leaf) {
+        (Some(leaf), _) => leaf,
+        (None, Some(leaf)) => leaf.clone(),
+        (None, None) => return Ok(()),
+    };
+    transcript_link::set_leaf(conn, file, &leaf)?;
+    let nodes = if only_extends(&added, old_leaf.as_ref(), &leaf) {
+        added
+    } else {
+        transcript_link::of_file(conn, file)?.into_iter().collect()
+    };
+    mark(conn, file, &nodes, &leaf, repeated)
+}
+
+/// Whether the new records do no more than lengthen the way: then nothing that was judged before can change, and the file's
+/// tree need not be read. A side branch among them is judged against the whole tree.
+fn only_extends(added: &HashMap<Name, Node>, old_leaf: Option<&Name>, leaf: &Name) -> bool {
+    let mut on_way = 0;
+    let mut at = Some(leaf);
+    while let Some(node) = at.filter(|a| Some(*a) != old_leaf).and_then(|a| added.get(a)) {
+        on_way += 1;
+        if on_way > added.len() {
+            return false;
+        }
+        at = node.parent.as_ref();
+    }
+    let main = added.values().filter(|n| !n.sidechain).count();
+    old_leaf.is_some() && at == old_leaf && on_way == main
+}
+
+/// Stores which records are live, and marks the entries of those that changed and of those that were there already.
+fn mark(conn: &Connection, file: i64, nodes: &HashMap<Name, Node>, leaf: &Name, repeated: &[&Entry]) -> Result<()> {
+    let left = live::abandoned(nodes, leaf);
+    let mut changed: HashSet<Name> = repeated.iter().map(|e| Name::of(record_of(e))).collect();
+    for (name, node) in nodes {
+        let live = !left.contains(name);
+        if live != node.live {
+            transcript_link::set_live(conn, file, name, live)?;
+            changed.insert(name.clone());
+        }
+    }
+    for name in &changed {
+        entry::set_abandoned(conn, &name.text(), transcript_link::abandoned_everywhere(conn, name)?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::table::{body, body_fts, term};
+    use crate::testkit::*;
+
+    fn df(scratch: &Scratch, word: &str) -> u64 {
+        term::df(&scratch.store.conn, word).unwrap()
+    }
+
+    #[test]
+    fn an_equal_text_in_two_places_is_one_body_and_survives_the_loss_of_one() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        s.store.commit(&doc_batch("b.md", "retry with jitter")).unwrap();
+        assert_eq!(body::count(&s.store.conn).unwrap(), 1);
+        assert_eq!(df(&s, "jitter"), 1);
+
+        assert_eq!(s.store.remove_files(Source::Doc, &["hash of a.md".to_owned()]).unwrap(), 1);
+        let hits = s.store.search(&query("jitter")).unwrap();
+        assert_eq!(hits.iter().map(|h| h.path.as_deref()).collect::<Vec<_>>(), [Some("b.md")]);
+        s.assert_whole();
+
+        s.store.remove_files(Source::Doc, &["hash of b.md".to_owned()]).unwrap();
+        assert!(s.store.search(&query("jitter")).unwrap().is_empty());
+        assert_eq!((df(&s, "jitter"), body::count(&s.store.conn).unwrap()), (0, 0));
+        assert!(term::all(&s.store.conn).unwrap().is_empty());
+        s.assert_whole();
+    }
+
+    #[test]
+    fn a_body_is_titled_by_its_heaviest_reference() {
+        let s = Scratch::new();
+        let mut said = prompt("u1", "use the outbox");
+        said.title = text("chatter");
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
+        let mut written = doc("adr.md", "use the outbox");
+        written.title = text("Delivery");
+        s.store.commit(&batch(Source::Doc, "adr.md", Mode::Replace, vec![written])).unwrap();
+        assert_eq!((df(&s, "delivery"), df(&s, "chatter")), (1, 0));
+        s.assert_whole();
+
+        s.store.remove_files(Source::Doc, &["hash of adr.md".to_owned()]).unwrap();
+        assert_eq!((df(&s, "delivery"), df(&s, "chatter")), (0, 1));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn a_rewritten_document_keeps_the_ids_of_what_stayed() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "first part\nsecond part")).unwrap();
+        let before = s.store.search(&query("second")).unwrap();
+        let done = s.store.commit(&doc_batch("a.md", "a new beginning\nsecond part\nand an end")).unwrap();
+        assert_eq!((done.entries, done.repeated, done.chunks), (0, 1, 2));
+        let after = s.store.search(&query("second")).unwrap();
+        assert_eq!(after[0].id, before[0].id);
+        assert_eq!(after[0].text, "second part");
+        assert!(s.store.search(&query("first")).unwrap().is_empty());
+        s.assert_whole();
+    }
+
+    #[test]
+    fn what_a_rewritten_file_no_longer_gives_is_removed_and_appending_removes_nothing() {
+        let s = Scratch::new();
+        let ledger = |keys: &[&str]| keys.iter().map(|k| entry(Source::Ledger, EntryKind::Ledger, k, k)).collect();
+        s.store.commit(&batch(Source::Ledger, "l", Mode::Append, ledger(&["one", "two"]))).unwrap();
+        s.store.commit(&batch(Source::Ledger, "l", Mode::Append, ledger(&["three"]))).unwrap();
+        assert_eq!(entry::count(&s.store.conn).unwrap(), 3);
+        let done = s.store.commit(&batch(Source::Ledger, "l", Mode::Replace, ledger(&["two", "four"]))).unwrap();
+        assert_eq!((done.entries, done.removed), (1, 2));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn a_fork_repeats_records_and_adds_none_of_them_again() {
+        let s = Scratch::new();
+        s.store
+            .commit(&batch(Source::Transcript, "one", Mode::Append, vec![prompt("u1", "hello"), answer("u2", "hi")]))
+            .unwrap();
+        let done = s
+            .store
+            .commit(&batch(
+                Source::Transcript,
+                "fork",
+                Mode::Append,
+                vec![prompt("u1", "hello"), answer("u3", "other")],
+            ))
+            .unwrap();
+        assert_eq!((done.entries, done.repeated), (1, 1));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn two_equal_prompts_are_two_entries() {
+        let s = Scratch::new();
+        let done = s
+            .store
+            .commit(&batch(
+                Source::Transcript,
+                "t",
+                Mode::Append,
+                vec![prompt("u1", "continue"), prompt("u2", "continue")],
+            ))
+            .unwrap();
+        assert_eq!((done.entries, done.chunks), (2, 2));
+        assert_eq!(body::count(&s.store.conn).unwrap(), 1);
+        s.assert_whole();
+    }
+
+    #[test]
+    fn file_states_come_back_as_they_went_in() {
+        let s = Scratch::new();
+        let mut state = file(Source::Transcript, "t.jsonl");
+        state.skipped.insert("too long".to_owned(), 3);
+        s.store
+            .commit(&Batch { file: state.clone(), ..batch(Source::Transcript, "t.jsonl", Mode::Append, vec![]) })
+            .unwrap();
+        assert_eq!(s.store.file_state(Source::Transcript, &state.path_hash).unwrap().as_ref(), Some(&state));
+        let failed = FileState { fails: 1, last_error: text("permission denied"), ..state.clone() };
+        s.store.note_failure(&failed).unwrap();
+        assert_eq!(s.store.file_states(Source::Transcript).unwrap(), [failed]);
+        assert_eq!(s.store.file_states(Source::Doc).unwrap(), []);
+        assert_eq!(s.store.gather_ingest().unwrap().last_run, Some(NOW));
+    }
+
+    #[test]
+    fn a_batch_that_fails_leaves_nothing() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "kept")).unwrap();
+        s.store.conn.execute_batch("DROP TABLE term").unwrap();
+        s.store.commit(&doc_batch("b.md", "lost")).unwrap_err();
+        assert_eq!(s.store.file_states(Source::Doc).unwrap().len(), 1);
+        assert_eq!(entry::count(&s.store.conn).unwrap(), 1);
+        assert_eq!(body_fts::count(&s.store.conn).unwrap(), 1);
+    }
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Doc(usize, Vec<usize>),
+        Said(usize, usize),
+        Record(usize, usize, bool),
+        Remove(usize),
+    }
+
+    const LINES: [&str; 6] =
+        ["retry with jitter", "the outbox", "", "jitter jitter outbox", "重试 队列", "a::b foo_bar"];
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            (0..3_usize, prop::collection::vec(0..LINES.len(), 0..5)).prop_map(|(f, l)| Step::Doc(f, l)),
+            (0..6_usize, 0..LINES.len()).prop_map(|(u, l)| Step::Said(u, l)),
+            (0..3_usize, 0..LINES.len(), any::<bool>()).prop_map(|(r, l, c)| Step::Record(r, l, c)),
+            (0..3_usize).prop_map(Step::Remove),
+        ]
+    }
+
+    fn take(store: &Store, step: &Step) {
+        use six_core::record::{RecordKind, RecordState};
+        match step {
+            Step::Doc(file, lines) => {
+                let body: Vec<&str> = lines.iter().map(|l| LINES[*l]).collect();
+                store.commit(&doc_batch(&format!("doc{file}.md"), &body.join("\n"))).unwrap();
+            }
+            Step::Said(uuid, line) => {
+                let said = prompt(&format!("u{uuid}"), LINES[*line]);
+                store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
+            }
+            Step::Record(id, line, confirmed) => {
+                let id = format!("r{id}");
+                let state = if *confirmed { RecordState::Confirmed } else { RecordState::Retired };
+                let new = record(&id, RecordKind::Decision, RecordState::Pending, LINES[*line], "");
+                store.add_record(&new, "operator").unwrap();
+                store.set_state(&id, state, "operator", NOW).unwrap();
+            }
+            Step::Remove(file) => {
+                store.remove_files(Source::Doc, &[format!("hash of doc{file}.md")]).unwrap();
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn frequencies_always_equal_a_recount(steps in prop::collection::vec(step(), 1..24)) {
+            let s = Scratch::new();
+            for step in &steps {
+                take(&s.store, step);
+                prop_assert_eq!(crate::check::wrong_frequencies(&s.store.conn).unwrap(), 0, "after {:?}", step);
+            }
+            s.assert_whole();
+        }
+    }
+}

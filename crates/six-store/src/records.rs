@@ -1,0 +1,190 @@
+//! Curated records, threads, the inventory and the worker's queue. What is confirmed is in the index, what is not is not.
+
+use std::collections::HashSet;
+
+use rusqlite::Connection;
+use six_core::effect::Work;
+use six_core::record::{
+    Anchor, Chunk, Entry, EntryKind, Record, RecordId, RecordKind, RecordState, Source, Subsystem, Thread, UnixMs,
+};
+use six_core::text::Redacted;
+
+use crate::error::{Result, StoreError};
+use crate::index::{Indexer, Prepared};
+use crate::open::Store;
+use crate::table::{entry, record, record_history, subsystem, thread, work};
+
+impl Store {
+    /// Adds a record in whatever state it has; `false` when its id is there already.
+    pub fn add_record(&self, new: &Record, author: &str) -> Result<bool> {
+        self.write(|conn| insert(conn, new, author))
+    }
+
+    /// Records in the named states, newest first. Every caller names the states that it accepts.
+    pub fn records(&self, kind: Option<RecordKind>, states: &[RecordState]) -> Result<Vec<Record>> {
+        self.read(|conn| {
+            let mut found = Vec::new();
+            for state in states {
+                found.extend(record::in_state(conn, kind, *state)?);
+            }
+            found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.id.cmp(&b.id)));
+            Ok(found)
+        })
+    }
+
+    /// The record whose id begins with `prefix`; [`StoreError::NotOne`] when none does, or several do.
+    pub fn record(&self, prefix: &str) -> Result<Record> {
+        self.read(|conn| one(conn, prefix))
+    }
+
+    /// Moves the record whose id begins with `prefix` to another state, and into or out of the index.
+    pub fn set_state(&self, prefix: &str, state: RecordState, author: &str, now: UnixMs) -> Result<Record> {
+        self.write(|conn| {
+            let old = one(conn, prefix)?;
+            change_state(conn, &old, state, author, now)?;
+            one(conn, old.id.as_str())
+        })
+    }
+
+    /// Records that `old` was replaced by `new`, which stays in the state it has.
+    pub fn supersede(&self, old: &RecordId, new: &RecordId, author: &str, now: UnixMs) -> Result<()> {
+        self.write(|conn| {
+            let old = one(conn, old.as_str())?;
+            record::set_superseded_by(conn, &old.id, new)?;
+            change_state(conn, &old, RecordState::Superseded, author, now)
+        })
+    }
+
+    /// Adds a thread.
+    pub fn add_thread(&self, new: &Thread) -> Result<()> {
+        self.write(|conn| Ok(thread::insert(conn, new)?))
+    }
+
+    /// All threads, newest first.
+    pub fn threads(&self) -> Result<Vec<Thread>> {
+        self.read(|conn| Ok(thread::all(conn)?))
+    }
+
+    /// The oldest thread with exactly this name.
+    pub fn thread_by_name(&self, name: &str) -> Result<Option<Thread>> {
+        self.read(|conn| Ok(thread::by_name(conn, name)?))
+    }
+
+    /// Adds a subsystem to the inventory and the index, or puts it in the place of the one with its id.
+    pub fn add_subsystem(&self, new: &Subsystem) -> Result<()> {
+        self.write(|conn| {
+            subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
+            put_in_index(conn, &subsystem_entry(new))
+        })
+    }
+
+    /// The inventory, by name.
+    pub fn subsystems(&self) -> Result<Vec<Subsystem>> {
+        self.read(|conn| Ok(subsystem::all(conn)?))
+    }
+
+    /// The oldest work that is not done, with the id that [`Store::finish_work`] takes.
+    pub fn next_work(&self) -> Result<Option<(i64, Work)>> {
+        self.read(|conn| Ok(work::next(conn)?))
+    }
+
+    /// Marks work as done.
+    pub fn finish_work(&self, id: i64, now: UnixMs) -> Result<()> {
+        self.write(|conn| Ok(work::finish(conn, id, now)?))
+    }
+}
+
+/// Adds a record with its history and, when it is confirmed, its place in the index.
+pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bool> {
+    if !record::insert(conn, new, &serde_json::to_string(&new.rejected)?)? {
+        return Ok(false);
+    }
+    record_history::insert(conn, &new.id, None, new.state, author, new.created)?;
+    if new.state == RecordState::Confirmed {
+        put_in_index(conn, &record_entry(new))?;
+    }
+    Ok(true)
+}
+
+fn one(conn: &Connection, prefix: &str) -> Result<Record> {
+    let ids = record::ids(conn, prefix, 2)?;
+    let exact = ids.iter().find(|id| id.as_str() == prefix);
+    let id = match (exact, ids.as_slice()) {
+        (Some(id), _) => id,
+        (None, [id]) => id,
+        (None, other) => return Err(StoreError::NotOne { found: other.len() }),
+    };
+    record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })
+}
+
+fn change_state(conn: &Connection, old: &Record, state: RecordState, author: &str, now: UnixMs) -> Result<()> {
+    record::set_state(conn, &old.id, state, now)?;
+    record_history::insert(conn, &old.id, Some(old.state), state, author, now)?;
+    if state == RecordState::Confirmed {
+        put_in_index(conn, &record_entry(old))
+    } else {
+        take_from_index(conn, old.id.as_str())
+    }
+}
+
+fn put_in_index(conn: &Connection, new: &Entry) -> Result<()> {
+    let prepared = Prepared::of(conn, new, &mut HashSet::new())?;
+    let mut index = Indexer::new(conn);
+    match entry::id(conn, Source::Record, &new.key)? {
+        None => index.add(None, new, prepared)?,
+        Some(id) => index.replace(id, None, new, prepared)?,
+    };
+    index.finish()
+}
+
+fn take_from_index(conn: &Connection, key: &str) -> Result<()> {
+    let Some(id) = entry::id(conn, Source::Record, key)? else { return Ok(()) };
+    let mut index = Indexer::new(conn);
+    index.remove(id)?;
+    index.finish()
+}
+
+/// What is searched of a record: the choice, the why, what was rejected, when to try again. The sentence that it was taken
+/// from says the same in other words and would only make its words common.
+fn record_entry(record: &Record) -> Entry {
+    let parts = [&record.title, &record.body].into_iter().chain(&record.rejected).chain([&record.revive_if]);
+    let mut entry = whole(record.kind.entry_kind(), record.id.as_str(), &record.title, parts);
+    entry.origin = record.origin;
+    entry.session.clone_from(&record.session);
+    entry.at = Some(record.validated);
+    entry.path = joined_paths(record.anchors.iter().map(|Anchor { path, .. }| path));
+    entry
+}
+
+fn subsystem_entry(subsystem: &Subsystem) -> Entry {
+    let parts = [&subsystem.name, &subsystem.purpose];
+    let mut entry = whole(EntryKind::Subsystem, subsystem.id.as_str(), &subsystem.name, parts.into_iter());
+    entry.origin = subsystem.origin;
+    entry.at = Some(subsystem.created);
+    entry.path = joined_paths(subsystem.paths.iter());
+    entry
+}
+
+/// An entry of one chunk.
+fn whole<'t>(kind: EntryKind, key: &str, title: &Redacted, parts: impl Iterator<Item = &'t Redacted>) -> Entry {
+    let parts: Vec<Redacted> = parts.filter(|p| !p.is_empty()).cloned().collect();
+    let text = Redacted::join(&parts, "\n");
+    Entry {
+        key: key.to_owned(),
+        source: Source::Record,
+        kind,
+        origin: six_core::record::Origin::Operator,
+        session: None,
+        path: None,
+        title: title.clone(),
+        at: None,
+        branch: None,
+        chunks: vec![Chunk { range: 0..text.as_str().len(), lines: None, title: Redacted::literal("") }],
+        text,
+    }
+}
+
+fn joined_paths<'p>(paths: impl Iterator<Item = &'p Redacted>) -> Option<Redacted> {
+    let paths: Vec<Redacted> = paths.cloned().collect();
+    if paths.is_empty() { None } else { Some(Redacted::join(&paths, " ")) }
+}

@@ -1,0 +1,43 @@
+//! `anchor`: what a record cites.
+
+use rusqlite::{Connection, Result, params};
+use six_core::record::{Anchor, RecordId};
+use six_core::text::Redacted;
+
+use super::column;
+
+pub(crate) fn insert_all(conn: &Connection, record: &RecordId, anchors: &[Anchor]) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "INSERT INTO anchor (record_id, ordinal, path, first_line, last_line, hash, revision, branch) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for (ordinal, anchor) in (0_i64..).zip(anchors) {
+        stmt.execute(params![
+            record.as_str(),
+            ordinal,
+            anchor.path.as_str(),
+            anchor.lines.map(|l| l.0),
+            anchor.lines.map(|l| l.1),
+            anchor.hash,
+            anchor.commit,
+            anchor.branch.as_ref().map(Redacted::as_str)
+        ])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn of_record(conn: &Connection, record: &RecordId) -> Result<Vec<Anchor>> {
+    conn.prepare_cached(
+        "SELECT path, first_line, last_line, hash, revision, branch FROM anchor WHERE record_id = ?1 ORDER BY ordinal",
+    )?
+    .query_map([record.as_str()], |row| {
+        Ok(Anchor {
+            path: column::redacted(row, 0)?,
+            lines: column::lines(row, 1)?,
+            hash: row.get(3)?,
+            commit: row.get(4)?,
+            branch: column::redacted_opt(row, 5)?,
+        })
+    })?
+    .collect()
+}

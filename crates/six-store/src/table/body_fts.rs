@@ -1,0 +1,119 @@
+//! `body_fts`: the full-text index over bodies. It is handed our own terms, so what it matches is what `term` counts.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::text::{Token, TokenKind, tokens};
+
+use super::body::Lent;
+use super::column;
+
+/// The word of the column `scope` for bodies that a confirmed record or a subsystem refers to: the injection leg
+/// intersects it with its terms and so never walks the postings of everything else.
+pub(crate) const RECORD: &str = "record";
+
+/// The terms of one body, ready to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Terms {
+    body: String,
+    identifiers: String,
+    title: String,
+    handles: String,
+    /// Distinct, in order.
+    pub(crate) distinct: Vec<String>,
+}
+
+impl Terms {
+    /// Cuts a body's text and what is lent to it into terms. Pure and the slowest part of ingest: done before the
+    /// transaction wherever that can be.
+    pub(crate) fn of(text: &str, lent: &Lent) -> Self {
+        let mut terms = Self {
+            body: String::with_capacity(text.len()),
+            identifiers: String::new(),
+            title: String::new(),
+            handles: String::new(),
+            distinct: Vec::new(),
+        };
+        for token in tokens(text) {
+            let identifier = matches!(token.kind, TokenKind::Identifier | TokenKind::Part);
+            push(if identifier { &mut terms.identifiers } else { &mut terms.body }, token, &mut terms.distinct);
+        }
+        for token in tokens(&lent.title) {
+            push(&mut terms.title, token, &mut terms.distinct);
+        }
+        for token in tokens(&lent.handles) {
+            push(&mut terms.handles, token, &mut terms.distinct);
+        }
+        terms.distinct.sort_unstable();
+        terms.distinct.dedup();
+        terms
+    }
+}
+
+fn push(joined: &mut String, token: Token, all: &mut Vec<String>) {
+    if !joined.is_empty() {
+        joined.push(' ');
+    }
+    joined.push_str(&token.term);
+    all.push(token.term);
+}
+
+pub(crate) fn insert(conn: &Connection, id: i64, terms: &Terms, scope: &str) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![id, terms.body, terms.identifiers, terms.title, terms.handles, scope])?;
+    Ok(())
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
+    conn.prepare_cached("DELETE FROM body_fts WHERE rowid = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Rows of the index, counted in the table that has one per row.
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM body_fts_docsize")?.query_row([], |row| column::count(row, 0))
+}
+
+/// Whether the index finds a body by a term.
+pub(crate) fn finds(conn: &Connection, id: i64, term: &str) -> Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM body_fts WHERE body_fts MATCH ?1 AND rowid = ?2")?
+        .query_row(params![quoted(term), id], |_| Ok(()))
+        .optional()
+        .map(|found| found.is_some())
+}
+
+/// Bodies of records and subsystems that hold a term.
+pub(crate) fn records_with(conn: &Connection, term: &str) -> Result<Vec<i64>> {
+    conn.prepare_cached("SELECT rowid FROM body_fts WHERE body_fts MATCH ?1")?
+        .query_map(
+            [format!("scope : \"{RECORD}\" AND {{body identifiers title handles}} : {}", quoted(term))],
+            |row| row.get(0),
+        )?
+        .collect()
+}
+
+/// FTS5's own check of its structures; damage is [`rusqlite::ErrorCode::DatabaseCorrupt`].
+pub(crate) fn integrity_check(conn: &Connection) -> Result<()> {
+    conn.execute("INSERT INTO body_fts (body_fts) VALUES ('integrity-check')", [])?;
+    Ok(())
+}
+
+/// A term as a string of the query language. Nothing in it can be syntax; NUL, which would end the query, is left out.
+pub(crate) fn quoted(term: &str) -> String {
+    let mut out = String::with_capacity(term.len() + 2);
+    out.push('"');
+    for c in term.chars().filter(|c| *c != '\0') {
+        if c == '"' {
+            out.push('"');
+        }
+        out.push(c);
+    }
+    out.push('"');
+    out
+}
+
+/// Any of the terms, in the columns that hold text.
+pub(crate) fn any_of<'t>(terms: impl Iterator<Item = &'t str>) -> String {
+    let any: Vec<String> = terms.map(quoted).collect();
+    format!("{{body identifiers title handles}} : ({})", any.join(" OR "))
+}

@@ -1,0 +1,17 @@
+//! `boundary`: starts and ends of sessions.
+
+use rusqlite::{Connection, Result, params};
+use six_core::record::{Boundary, UnixMs};
+
+use super::column;
+
+pub(crate) fn insert(conn: &Connection, boundary: &Boundary) -> Result<()> {
+    conn.prepare_cached("INSERT INTO boundary (session, edge, detail, at_unix_ms) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![boundary.session.as_str(), boundary.edge.as_str(), boundary.detail.as_str(), boundary.at.0])?;
+    Ok(())
+}
+
+/// When the newest one was.
+pub(crate) fn last(conn: &Connection) -> Result<Option<UnixMs>> {
+    conn.prepare_cached("SELECT max(at_unix_ms) FROM boundary")?.query_row([], |row| column::time_opt(row, 0))
+}

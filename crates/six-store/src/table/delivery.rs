@@ -1,0 +1,27 @@
+//! `delivery`: how often a session was shown an item.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::record::{ItemId, SessionId, UnixMs};
+
+use super::column;
+
+pub(crate) fn add(conn: &Connection, session: &SessionId, item: &ItemId, at: UnixMs) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO delivery (session, item, count, last_unix_ms) VALUES (?1, ?2, 1, ?3) \
+         ON CONFLICT (session, item) DO UPDATE SET count = count + 1, last_unix_ms = max(last_unix_ms, ?3)",
+    )?
+    .execute(params![session.as_str(), item.as_str(), at.0])?;
+    Ok(())
+}
+
+pub(crate) fn count(conn: &Connection, session: &SessionId, item: &ItemId) -> Result<u32> {
+    Ok(conn
+        .prepare_cached("SELECT count FROM delivery WHERE session = ?1 AND item = ?2")?
+        .query_row([session.as_str(), item.as_str()], |row| column::small(row, 0))
+        .optional()?
+        .unwrap_or(0))
+}
+
+pub(crate) fn forget(conn: &Connection, session: &SessionId) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM delivery WHERE session = ?1")?.execute([session.as_str()])
+}

@@ -1,0 +1,115 @@
+//! `entry`: one message, document, commit or record, its text stored once.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::record::{Entry, EntryKind, Source};
+
+use super::column;
+
+/// The row of an entry, when its source has one of that key.
+pub(crate) fn id(conn: &Connection, source: Source, key: &str) -> Result<Option<i64>> {
+    conn.prepare_cached("SELECT id FROM entry WHERE source = ?1 AND key = ?2")?
+        .query_row([source.as_str(), key], |row| row.get(0))
+        .optional()
+}
+
+pub(crate) fn insert(conn: &Connection, file: Option<i64>, entry: &Entry) -> Result<i64> {
+    conn.prepare_cached(
+        "INSERT INTO entry (source, key, kind, origin, source_file_id, session, path, at_unix_ms, branch, title, text) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .insert(params![
+        entry.source.as_str(),
+        entry.key,
+        entry.kind.as_str(),
+        entry.origin.as_str(),
+        file,
+        entry.session.as_ref().map(six_core::record::SessionId::as_str),
+        entry.path.as_ref().map(six_core::text::Redacted::as_str),
+        entry.at.map(|t| t.0),
+        entry.branch.as_ref().map(six_core::text::Redacted::as_str),
+        entry.title.as_str(),
+        entry.text.as_str()
+    ])
+}
+
+/// Everything but source, key and `abandoned`, which stay what they are.
+pub(crate) fn update(conn: &Connection, id: i64, file: Option<i64>, entry: &Entry) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE entry SET kind = ?2, origin = ?3, source_file_id = ?4, session = ?5, path = ?6, at_unix_ms = ?7, \
+         branch = ?8, title = ?9, text = ?10 WHERE id = ?1",
+    )?
+    .execute(params![
+        id,
+        entry.kind.as_str(),
+        entry.origin.as_str(),
+        file,
+        entry.session.as_ref().map(six_core::record::SessionId::as_str),
+        entry.path.as_ref().map(six_core::text::Redacted::as_str),
+        entry.at.map(|t| t.0),
+        entry.branch.as_ref().map(six_core::text::Redacted::as_str),
+        entry.title.as_str(),
+        entry.text.as_str()
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn text(conn: &Connection, id: i64) -> Result<String> {
+    conn.prepare_cached("SELECT text FROM entry WHERE id = ?1")?.query_row([id], |row| row.get(0))
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
+    conn.prepare_cached("DELETE FROM entry WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// What a file gave.
+pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>> {
+    conn.prepare_cached("SELECT id, key FROM entry WHERE source_file_id = ?1")?
+        .query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Marks what the transcript record `uuid` gave: its own key, and keys that add `#` and a number to it.
+pub(crate) fn set_abandoned(conn: &Connection, uuid: &str, abandoned: bool) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE entry SET abandoned = ?2 \
+         WHERE source = 'transcript' AND key >= ?1 AND key < ?1 || '$' AND abandoned <> ?2",
+    )?
+    .execute(params![uuid, abandoned])?;
+    Ok(())
+}
+
+/// Title and path of the memory files whose path holds `name`.
+pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String, String)>> {
+    conn.prepare_cached(
+        "SELECT title, path FROM entry WHERE kind = 'memory' AND path IS NOT NULL AND instr(path, ?1) > 0 ORDER BY path",
+    )?
+    .query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?
+    .collect()
+}
+
+/// Prompts of a person in transcripts after `since`.
+pub(crate) fn prompts_after(conn: &Connection, since: i64) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM entry WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1")?
+        .query_row([since], |row| column::count(row, 0))
+}
+
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM entry")?.query_row([], |row| column::count(row, 0))
+}
+
+/// Kind and id of the records and subsystems that refer to a body.
+pub(crate) fn records_of_body(conn: &Connection, body: i64) -> Result<Vec<(EntryKind, String)>> {
+    conn.prepare_cached(
+        "SELECT DISTINCT e.kind, e.key FROM chunk c JOIN entry e ON e.id = c.entry_id \
+         WHERE c.body_id = ?1 AND e.source = 'record' ORDER BY e.id",
+    )?
+    .query_map([body], |row| Ok((column::named(row, 0, EntryKind::parse)?, row.get(1)?)))?
+    .collect()
+}
+
+/// Bytes of text of a source. `octet_length` reads the length from the row's header, not the text.
+pub(crate) fn text_bytes(conn: &Connection, source: Source) -> Result<u64> {
+    conn.prepare_cached("SELECT ifnull(sum(octet_length(text)), 0) FROM entry WHERE source = ?1")?
+        .query_row([source.as_str()], |row| column::count(row, 0))
+}

@@ -1,0 +1,169 @@
+//! `record`: curated records of every kind and state.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
+use six_core::session::RecordView;
+
+use super::{anchor, column};
+
+const COLUMNS: &str = "id, kind, state, origin, title, body, quote, rejected_json, revive_if, scope, thread_id, \
+                       superseded_by, session, turn, created_unix_ms, validated_unix_ms";
+
+/// Adds a record with its anchors; `false` when its id is there already.
+pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str) -> Result<bool> {
+    let added = conn
+        .prepare_cached(&format!(
+            "INSERT OR IGNORE INTO record ({COLUMNS}) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+        ))?
+        .execute(params![
+            new.id.as_str(),
+            new.kind.as_str(),
+            new.state.as_str(),
+            new.origin.as_str(),
+            new.title.as_str(),
+            new.body.as_str(),
+            new.quote.as_str(),
+            rejected_json,
+            new.revive_if.as_str(),
+            new.scope.as_str(),
+            new.thread.as_ref().map(ThreadId::as_str),
+            new.superseded_by.as_ref().map(RecordId::as_str),
+            new.session.as_ref().map(six_core::record::SessionId::as_str),
+            new.turn,
+            new.created.0,
+            new.validated.0
+        ])?;
+    if added > 0 {
+        anchor::insert_all(conn, &new.id, &new.anchors)?;
+    }
+    Ok(added > 0)
+}
+
+pub(crate) fn one(conn: &Connection, id: &RecordId) -> Result<Option<Record>> {
+    let found = conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE id = ?1"))?
+        .query_row([id.as_str()], record)
+        .optional()?;
+    found.map(|r| with_anchors(conn, r)).transpose()
+}
+
+/// Ids that begin with `prefix`, at most `limit`.
+pub(crate) fn ids(conn: &Connection, prefix: &str, limit: usize) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT id FROM record WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")?
+        .query_map(params![prefix, column::int(limit)], |row| row.get::<_, String>(0).map(RecordId::new))?
+        .collect()
+}
+
+/// Records in a state, newest first.
+pub(crate) fn in_state(conn: &Connection, kind: Option<RecordKind>, state: RecordState) -> Result<Vec<Record>> {
+    let mut stmt = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM record WHERE state = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY created_unix_ms DESC, id"
+    ))?;
+    let found: Vec<Record> =
+        stmt.query_map(params![state.as_str(), kind.map(RecordKind::as_str)], record)?.collect::<Result<_>>()?;
+    found.into_iter().map(|r| with_anchors(conn, r)).collect()
+}
+
+pub(crate) fn set_state(conn: &Connection, id: &RecordId, state: RecordState, now: UnixMs) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE record SET state = ?2, validated_unix_ms = iif(?2 = 'confirmed', ?3, validated_unix_ms) WHERE id = ?1",
+    )?
+    .execute(params![id.as_str(), state.as_str(), now.0])?;
+    Ok(())
+}
+
+pub(crate) fn set_superseded_by(conn: &Connection, id: &RecordId, by: &RecordId) -> Result<()> {
+    conn.prepare_cached("UPDATE record SET superseded_by = ?2 WHERE id = ?1")?.execute([id.as_str(), by.as_str()])?;
+    Ok(())
+}
+
+/// Notes that records were shown at a session's start.
+pub(crate) fn set_served(conn: &Connection, id: &RecordId, at: UnixMs) -> Result<usize> {
+    conn.prepare_cached("UPDATE record SET served_unix_ms = ?2 WHERE id = ?1")?.execute(params![id.as_str(), at.0])
+}
+
+const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms FROM record \
+                    WHERE state = 'confirmed' AND kind = ?1";
+
+/// Confirmed records, those first that were shown longest ago or never.
+pub(crate) fn least_served(conn: &Connection, kind: RecordKind) -> Result<Vec<RecordView>> {
+    conn.prepare_cached(&format!("{VIEW} ORDER BY served_unix_ms NULLS FIRST, created_unix_ms, id"))?
+        .query_map([kind.as_str()], view)?
+        .collect()
+}
+
+/// Confirmed records, newest first.
+pub(crate) fn newest(conn: &Connection, kind: RecordKind, limit: usize) -> Result<Vec<RecordView>> {
+    conn.prepare_cached(&format!("{VIEW} ORDER BY created_unix_ms DESC, id LIMIT ?2"))?
+        .query_map(params![kind.as_str(), column::int(limit)], view)?
+        .collect()
+}
+
+pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM record WHERE state = ?1")?
+        .query_row([state.as_str()], |row| column::count(row, 0))
+}
+
+pub(crate) fn count_of(conn: &Connection, kind: RecordKind, state: RecordState) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM record WHERE kind = ?1 AND state = ?2")?
+        .query_row([kind.as_str(), state.as_str()], |row| column::count(row, 0))
+}
+
+/// How many records there are of each kind and state.
+pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, u64)>> {
+    conn.prepare_cached("SELECT kind, state, count(*) FROM record GROUP BY kind, state ORDER BY kind, state")?
+        .query_map([], |row| {
+            Ok((
+                column::named(row, 0, RecordKind::parse)?,
+                column::named(row, 1, RecordState::parse)?,
+                column::count(row, 2)?,
+            ))
+        })?
+        .collect()
+}
+
+/// When the oldest record in a state was made.
+pub(crate) fn oldest(conn: &Connection, state: RecordState) -> Result<Option<UnixMs>> {
+    conn.prepare_cached("SELECT min(created_unix_ms) FROM record WHERE state = ?1")?
+        .query_row([state.as_str()], |row| column::time_opt(row, 0))
+}
+
+fn with_anchors(conn: &Connection, record: Record) -> Result<Record> {
+    let anchors = anchor::of_record(conn, &record.id)?;
+    Ok(Record { anchors, ..record })
+}
+
+fn record(row: &Row<'_>) -> Result<Record> {
+    Ok(Record {
+        id: RecordId::new(row.get::<_, String>(0)?),
+        kind: column::named(row, 1, RecordKind::parse)?,
+        state: column::named(row, 2, RecordState::parse)?,
+        origin: column::named(row, 3, Origin::parse)?,
+        title: column::redacted(row, 4)?,
+        body: column::redacted(row, 5)?,
+        quote: column::redacted(row, 6)?,
+        rejected: column::json(row, 7)?,
+        revive_if: column::redacted(row, 8)?,
+        scope: column::redacted(row, 9)?,
+        thread: row.get::<_, Option<String>>(10)?.map(ThreadId::new),
+        superseded_by: row.get::<_, Option<String>>(11)?.map(RecordId::new),
+        session: column::session_opt(row, 12)?,
+        turn: row.get(13)?,
+        anchors: Vec::new(),
+        created: column::time(row, 14)?,
+        validated: column::time(row, 15)?,
+    })
+}
+
+fn view(row: &Row<'_>) -> Result<RecordView> {
+    Ok(RecordView {
+        id: RecordId::new(row.get::<_, String>(0)?),
+        kind: column::named(row, 1, RecordKind::parse)?.entry_kind(),
+        title: row.get(2)?,
+        body: row.get(3)?,
+        origin: column::named(row, 4, Origin::parse)?,
+        scope: row.get(5)?,
+        validated: column::time(row, 6)?,
+    })
+}

@@ -1,0 +1,50 @@
+//! `session`: what transcripts tell about sessions.
+
+use rusqlite::{Connection, Result, params};
+use six_core::ingest::SessionSeen;
+use six_core::record::{SessionId, UnixMs};
+
+use super::column;
+
+/// Adds what one batch saw of a session to what is known of it.
+pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO session (id, first_unix_ms, last_unix_ms, client, entrypoint, prompts) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (id) DO UPDATE SET \
+             first_unix_ms = min(ifnull(first_unix_ms, excluded.first_unix_ms), ifnull(excluded.first_unix_ms, first_unix_ms)), \
+             last_unix_ms = max(ifnull(last_unix_ms, excluded.last_unix_ms), ifnull(excluded.last_unix_ms, last_unix_ms)), \
+             client = iif(excluded.client = '', client, excluded.client), \
+             entrypoint = iif(excluded.entrypoint = '', entrypoint, excluded.entrypoint), \
+             prompts = prompts + excluded.prompts",
+    )?
+    .execute(params![
+        seen.id.as_str(),
+        seen.first.map(|t| t.0),
+        seen.last.map(|t| t.0),
+        seen.client,
+        seen.entrypoint,
+        column::int(seen.prompts)
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM session")?.query_row([], |row| column::count(row, 0))
+}
+
+/// Sessions that began after `since` and left no heartbeat, newest first.
+pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs) -> Result<Vec<SessionId>> {
+    conn.prepare_cached(
+        "SELECT id FROM session s WHERE first_unix_ms > ?1 \
+         AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id) ORDER BY last_unix_ms DESC, id",
+    )?
+    .query_map([since.0], |row| row.get::<_, String>(0).map(SessionId::new))?
+    .collect()
+}
+
+/// Sessions that began after `since`.
+pub(crate) fn begun_after(conn: &Connection, since: UnixMs) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM session WHERE first_unix_ms > ?1")?
+        .query_row([since.0], |row| column::count(row, 0))
+}

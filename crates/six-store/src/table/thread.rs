@@ -1,0 +1,48 @@
+//! `thread`: lines of decisions and dead ends about one matter.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::record::{Thread, ThreadId};
+
+use super::column;
+
+const COLUMNS: &str = "id, name, summary, open, created_unix_ms";
+
+pub(crate) fn insert(conn: &Connection, new: &Thread) -> Result<()> {
+    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?.execute(params![
+        new.id.as_str(),
+        new.name.as_str(),
+        new.summary.as_str(),
+        new.open,
+        new.created.0
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn all(conn: &Connection) -> Result<Vec<Thread>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread ORDER BY created_unix_ms DESC, id"))?
+        .query_map([], thread)?
+        .collect()
+}
+
+pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE id = ?1"))?
+        .query_row([id.as_str()], thread)
+        .optional()
+}
+
+/// The oldest thread of that name.
+pub(crate) fn by_name(conn: &Connection, name: &str) -> Result<Option<Thread>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE name = ?1 ORDER BY created_unix_ms, id LIMIT 1"))?
+        .query_row([name], thread)
+        .optional()
+}
+
+fn thread(row: &Row<'_>) -> Result<Thread> {
+    Ok(Thread {
+        id: ThreadId::new(row.get::<_, String>(0)?),
+        name: column::redacted(row, 1)?,
+        summary: column::redacted(row, 2)?,
+        open: row.get(3)?,
+        created: column::time(row, 4)?,
+    })
+}

@@ -1,0 +1,160 @@
+//! Scratch stores and made-up rows for the tests of this crate.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use six_core::ingest::{Batch, FileState, Link, Mode};
+use six_core::record::{
+    Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
+    RecordState, SessionId, Source, UnixMs,
+};
+use six_core::search::{Filter, Query, QueryTerm};
+use six_core::text::{Redacted, tokens};
+use tempfile::TempDir;
+
+use crate::{Access, Store};
+
+pub(crate) const NOW: UnixMs = UnixMs(1_770_000_000_000);
+
+pub(crate) struct Scratch {
+    pub(crate) dir: TempDir,
+    pub(crate) store: Store,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let store = Store::create(&dir.path().join("memory.db"), NOW).unwrap();
+        Self { dir, store }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().join("memory.db")
+    }
+
+    pub(crate) fn open(&self, access: Access) -> Store {
+        Store::open(&self.path(), access, Duration::from_secs(10)).unwrap()
+    }
+
+    /// Parity, frequencies and structures, all counted anew.
+    pub(crate) fn assert_whole(&self) {
+        assert_eq!(self.store.full_check(NOW).unwrap().faults, Vec::<String>::new());
+    }
+}
+
+pub(crate) fn text(s: &str) -> Redacted {
+    serde_json::from_value(serde_json::Value::String(s.to_owned())).unwrap()
+}
+
+/// An entry of one chunk per line.
+pub(crate) fn entry(source: Source, kind: EntryKind, key: &str, body: &str) -> Entry {
+    let mut at = 0;
+    let mut chunks = Vec::new();
+    for line in body.split_inclusive('\n') {
+        let end = at + line.len();
+        chunks.push(Chunk { range: at..end - usize::from(line.ends_with('\n')), lines: None, title: text("") });
+        at = end;
+    }
+    Entry {
+        key: key.to_owned(),
+        source,
+        kind,
+        origin: Origin::Operator,
+        session: None,
+        path: (source != Source::Transcript).then(|| text(key)),
+        title: text(""),
+        text: text(body),
+        at: Some(NOW),
+        branch: None,
+        chunks,
+    }
+}
+
+pub(crate) fn doc(path: &str, body: &str) -> Entry {
+    entry(Source::Doc, EntryKind::Doc, path, body)
+}
+
+pub(crate) fn prompt(uuid: &str, body: &str) -> Entry {
+    entry(Source::Transcript, EntryKind::Prompt, uuid, body)
+}
+
+pub(crate) fn answer(uuid: &str, body: &str) -> Entry {
+    entry(Source::Transcript, EntryKind::Answer, uuid, body)
+}
+
+pub(crate) fn file(source: Source, path: &str) -> FileState {
+    FileState {
+        source,
+        path_hash: format!("hash of {path}"),
+        path: text(path),
+        size_bytes: 10,
+        mtime_ns: 20,
+        content_hash: "c".to_owned(),
+        consumed_bytes: 10,
+        consumed_lines: 1,
+        fails: 0,
+        last_error: text(""),
+        tried: NOW,
+        skipped: std::collections::BTreeMap::new(),
+    }
+}
+
+pub(crate) fn batch(source: Source, path: &str, mode: Mode, entries: Vec<Entry>) -> Batch {
+    Batch { file: file(source, path), mode, entries, links: Vec::new(), sessions: Vec::new() }
+}
+
+/// A document that is the whole of its file.
+pub(crate) fn doc_batch(path: &str, body: &str) -> Batch {
+    batch(Source::Doc, path, Mode::Replace, vec![doc(path, body)])
+}
+
+pub(crate) fn link(uuid: &str, parent: Option<&str>) -> Link {
+    Link { uuid: uuid.to_owned(), parent: parent.map(str::to_owned), sidechain: false }
+}
+
+pub(crate) fn query(words: &str) -> Query {
+    let terms = tokens(words).into_iter().map(|t| QueryTerm(t.term)).collect();
+    Query { terms, filter: Filter::default(), limit: 10 }
+}
+
+pub(crate) fn heartbeat(id: &str, hook: HookName) -> Heartbeat {
+    Heartbeat {
+        id: EventId::new(id),
+        hook,
+        event: text("UserPromptSubmit"),
+        session: Some(SessionId::new("s1")),
+        via: text("settings"),
+        pid: 4242,
+        version: "0.1.0".to_owned(),
+        started: NOW,
+        deadline_ms: 500,
+        synthetic: false,
+        outcome: None,
+    }
+}
+
+pub(crate) fn outcome(kind: OutcomeKind) -> Outcome {
+    Outcome { kind, class: String::new(), text: text(""), ended: UnixMs(NOW.0 + 5), rows_written: 1, bytes_emitted: 0 }
+}
+
+pub(crate) fn record(id: &str, kind: RecordKind, state: RecordState, title: &str, body: &str) -> Record {
+    Record {
+        id: RecordId::new(id),
+        kind,
+        state,
+        origin: Origin::Operator,
+        title: text(title),
+        body: text(body),
+        quote: text(""),
+        rejected: Vec::new(),
+        revive_if: text(""),
+        scope: text(""),
+        thread: None,
+        superseded_by: None,
+        session: None,
+        turn: None,
+        anchors: Vec::new(),
+        created: NOW,
+        validated: NOW,
+    }
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Builds six, installs its binaries and, given a project, gives that project its memory.
+#
+#   ./install.sh [--prefix DIR] [PROJECT [further arguments of `six install`]]
+#
+# Needs a Rust toolchain and a C compiler (SQLite is built in). Can be run again: that is the upgrade.
+set -eu
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "install.sh: $1"; say "  next: $2"; exit 2; }
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+prefix=${HOME:+$HOME/.local}
+while [ $# -gt 0 ]; do
+    case $1 in
+        --prefix) [ $# -ge 2 ] || fail "--prefix needs a folder" "./install.sh --prefix ~/.local PROJECT"; prefix=$2; shift 2 ;;
+        --prefix=*) prefix=${1#--prefix=}; shift ;;
+        -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        --) shift; break ;;
+        -*) fail "unknown option $1" "./install.sh --help" ;;
+        *) break ;;
+    esac
+done
+
+[ -n "$prefix" ] || fail "HOME is not set, so there is no place for the binaries" "./install.sh --prefix DIR PROJECT"
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+if [ $# -gt 0 ] && [ ! -d "$1" ]; then
+    case $1 in
+        -*) ;;
+        *) fail "there is no folder $1" "name the folder of your project: ./install.sh ~/my-project" ;;
+    esac
+fi
+
+if ! command -v cargo >/dev/null 2>&1 && [ -n "${HOME:-}" ] && [ -x "$HOME/.cargo/bin/cargo" ]; then
+    PATH=$HOME/.cargo/bin:$PATH
+fi
+command -v cargo >/dev/null 2>&1 ||
+    fail "no Rust toolchain found (cargo is not on the PATH)" "install one from https://rustup.rs or your distribution, then run this again"
+command -v "${CC:-cc}" >/dev/null 2>&1 ||
+    fail "no C compiler found (SQLite is compiled in)" "install one (Debian: apt install gcc; macOS: xcode-select --install), then run this again"
+
+say "six: building (a few minutes the first time)"
+(cd "$here" && cargo build --release --locked --quiet -p six-cli -p six-hooks) ||
+    fail "the build failed, see above" "rustup update stable (Rust 1.89 or newer is needed), then run this again"
+
+target=${CARGO_TARGET_DIR:-$here/target}
+case $target in /*) ;; *) target=$here/$target ;; esac
+bin=$prefix/bin
+mkdir -p "$bin" || fail "$bin can't be made" "./install.sh --prefix DIR PROJECT"
+for name in six six-session-start six-user-prompt-submit six-session-end; do
+    # Beside the target and renamed: a hook that runs right now keeps its file.
+    cp "$target/release/$name" "$bin/.$name.new" && chmod 755 "$bin/.$name.new" && mv -f "$bin/.$name.new" "$bin/$name" ||
+        fail "$bin/$name can't be written" "./install.sh --prefix DIR PROJECT"
+done
+say "six: binaries are in $bin"
+case :$PATH: in
+    *:"$bin":*) ;;
+    *) say "six: $bin is not on your PATH; for the command six, add: export PATH=\"$bin:\$PATH\"" ;;
+esac
+
+if [ $# -eq 0 ]; then
+    say "six: no project named; give one a memory with: $bin/six install PROJECT"
+    exit 0
+fi
+exec "$bin/six" install "$@"
