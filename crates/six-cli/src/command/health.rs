@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest};
 
 /// Runs it: exit code 0 when all is green, 1 when anything is red, 2 when it could not run.
-pub fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
     let only = args.check.as_deref().map(named).transpose()?;
     let project = context.project()?;
     let mut report = judge(context, &project);
@@ -28,7 +28,7 @@ pub fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The text and the JSON of all checks, for the end of an install.
-pub fn report(context: &Context, project: &Project) -> (String, Value) {
+pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
     let report = judge(context, project);
     (report.render_text(MAX_NOTES_IN_HOOKS), json!(report.to_json()))
 }
@@ -37,8 +37,7 @@ pub fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 fn judge(context: &Context, project: &Project) -> HealthReport {
     let store = context.health_reader(project);
-    let evidence =
-        gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), context.now, Depth::All);
+    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), context.now, Depth::All);
     let report = judge_health(&evidence, &HealthLimits::default());
     if let Ok(store) = &store {
         note(store, context, &report);

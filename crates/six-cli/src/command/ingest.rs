@@ -19,7 +19,7 @@ use crate::output::{Bar, bytes, object};
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Runs it.
-pub fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
     let report = read(context, &project, &transcripts, args.accept_vanished)?;
@@ -28,7 +28,7 @@ pub fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Reads everything with a bar and says in a line what came of it: the last but one step of an install.
-pub fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
+pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
     let report = read(context, project, &[], false)?;
     if !context.json {
         context.print(&as_text(&report));

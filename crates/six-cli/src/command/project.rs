@@ -20,7 +20,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
     match verb {
         ProjectCommand::Where => show(context),
         ProjectCommand::List => list(context),
@@ -163,7 +163,10 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
             .map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
     }
     context.print(&if context.json {
-        object("project", json!({"project": {"id": project.id, "root": project.root}, "store": {"path": project.store_dir}}))
+        object(
+            "project",
+            json!({"project": {"id": project.id, "root": project.root}, "store": {"path": project.store_dir}}),
+        )
     } else {
         format!("{} has the memory {}\n  store {}", shown(&project.root), project.id, shown(&project.store_dir))
     });

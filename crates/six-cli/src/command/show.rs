@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs it: exit code 1 when there is no such hit or record.
-pub fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = context.reader(&project)?;
     let failed = |fault: StoreError| context.store_failure(&project, &fault);

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output::{age, bytes, object};
 
 /// Runs it.
-pub fn run(context: &Context) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = context.reader(&project)?;
     let status = store.status().map_err(|fault| context.store_failure(&project, &fault))?;
@@ -35,7 +35,9 @@ struct Seen {
 fn aliases(context: &Context, project: &Project) -> Vec<String> {
     let registry = SixHome::resolve(&context.env).ok().and_then(|home| Registry::read(&home.registry_path()).ok());
     let entry = registry.and_then(|registry| registry.projects.get(&project.id).cloned());
-    entry.map(|entry| entry.aliases.iter().map(|path| path.as_ref().display().to_string()).collect()).unwrap_or_default()
+    entry
+        .map(|entry| entry.aliases.iter().map(|path| path.as_ref().display().to_string()).collect())
+        .unwrap_or_default()
 }
 
 fn file_bytes(project: &Project) -> u64 {
@@ -92,9 +94,11 @@ impl Seen {
             "memory    {} chunks in {} entries of {} sessions, {} subsystems",
             status.chunks, status.entries, status.sessions, status.subsystems
         ));
-        lines.extend(status.records.iter().map(|(kind, state, n)| {
-            format!("          {n} {} {}", kind.as_str().replace('_', " "), state.as_str())
-        }));
+        lines.extend(
+            status.records.iter().map(|(kind, state, n)| {
+                format!("          {n} {} {}", kind.as_str().replace('_', " "), state.as_str())
+            }),
+        );
         lines.push(String::from("sources"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
         lines.push(String::from("hooks"));
@@ -116,10 +120,13 @@ fn source_json(source: &SourceStatus, now: UnixMs) -> Value {
 }
 
 fn source_lines(source: &SourceStatus, now: UnixMs) -> Vec<String> {
-    let read = source.consumed.map_or_else(|| String::from("never read"), |at| match age(now, at).as_str() {
-        "now" => String::from("read just now"),
-        age => format!("read {age} ago"),
-    });
+    let read = source.consumed.map_or_else(
+        || String::from("never read"),
+        |at| match age(now, at).as_str() {
+            "now" => String::from("read just now"),
+            age => format!("read {age} ago"),
+        },
+    );
     let mut lines = vec![format!(
         "  {:<11} {:>6} files {:>7} chunks {:>9}  {read}",
         source.source.as_str(),

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output::{bytes, object};
 
 /// Runs it: exit code 1 when there is nothing of ours.
-pub fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
     // The hooks may be gone already; then the folder of this program is all that is left to look at.
     let exe = running_exe()?;
     let binaries = exe.parent().unwrap_or(Path::new("/"));
@@ -71,11 +71,15 @@ fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs
     }
     if let Some(project) = &plan.project {
         let store = shown(&project.store_dir);
-        row(&mut text, "store", &match (plan.purge, args.purge) {
-            (true, _) => format!("{store} deleted"),
-            (false, true) => format!("{store} kept: another folder has the same memory"),
-            (false, false) => format!("{store} kept; installing here again finds it (--purge deletes it)"),
-        });
+        row(
+            &mut text,
+            "store",
+            &match (plan.purge, args.purge) {
+                (true, _) => format!("{store} deleted"),
+                (false, true) => format!("{store} kept: another folder has the same memory"),
+                (false, false) => format!("{store} kept; installing here again finds it (--purge deletes it)"),
+            },
+        );
     }
     for binary in &plan.binaries {
         row(&mut text, "program", &format!("{} removed", shown(binary)));

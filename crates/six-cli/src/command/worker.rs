@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs it until nothing is queued.
-pub fn run(context: &Context) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     if context.env.six_child {
         process::detach();
     }

@@ -6,13 +6,13 @@ use six_runtime::ingest::Progress;
 
 /// A bar on a terminal; nothing elsewhere, where only the summary at the end is printed.
 #[derive(Debug)]
-pub struct Bar {
+pub(crate) struct Bar {
     bar: ProgressBar,
 }
 
 impl Bar {
     /// A bar on stderr, hidden when `quiet` or when stderr is no terminal.
-    pub fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let template = "  {msg:10} {bar:28} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";

@@ -97,8 +97,10 @@ enum Strength {
     Requires,
     /// Leans towards something.
     Leans,
-    /// Asks something, or reports trouble.
+    /// Asks something.
     Wonders,
+    /// Reports trouble.
+    Reports,
 }
 
 /// What one clause says. Words are kept as they are shown in a receipt.
@@ -130,6 +132,10 @@ fn weigh(readings: &[Reading]) -> Intents {
         let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
         return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
     };
+    // "we had a lint error, commit the fix": the trouble is over.
+    if strongest == Strength::Reports && readings.iter().any(|reading| reading.operates) {
+        return Intents::default();
+    }
     let mut intents = Vec::new();
     for intent in Intent::ALL {
         let mut words: Vec<String> = Vec::new();
@@ -173,7 +179,7 @@ fn items<'a>(clause: &'a Clause, lexicon: &Lexicon) -> Vec<Item<'a>> {
 fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
     let items = items(clause, lexicon);
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
-    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let mut reading = Reading { output: clause.output, ..Reading::default() };
     if reading.output {
         return trouble(reading, &items);
     }
@@ -182,9 +188,10 @@ fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
     // Conditions, reasons and questions give no orders, whatever verbs are in them.
     let orders = !asks && !opening.any(Cues::SUBORDINATE);
     let mut open = orders;
+    let troubled = items.iter().any(|item| item.cues.any(Cues::SYMPTOM));
     let mut negated = false;
     for (n, item) in items.iter().enumerate() {
-        remark(&mut reading, item, clause, opening);
+        remark(&mut reading, item, clause, opening, troubled);
         negated |= item.cues.any(Cues::NEGATION);
         if open && item.cues.any(ACTS) {
             act(&mut reading, &items, n, negated);
@@ -201,8 +208,12 @@ fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
             open = false;
         }
     }
-    if clause.question && opening.any(Cues::OBLIGATION) {
+    let silent = !reading.operates && !reading.orders();
+    if asks && clause.question && opening.any(Cues::OBLIGATION) {
         reading.note(Strength::Says, Intent::Decide, "should");
+    } else if clause.question && opening.any(Cues::ASK) && silent {
+        // "could we also do …?": a request whose verb is in no list.
+        reading.note(Strength::Requires, Intent::Build, items.get(head).map_or("?", |item| item.phrase));
     } else if (asks || (clause.question && !reading.operates)) && !reading.orders() {
         reading.note(Strength::Wonders, Intent::Investigate, items.get(head).map_or("?", |item| item.phrase));
     }
@@ -210,12 +221,12 @@ fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
 }
 
 /// Signs that count wherever they stand in a clause.
-fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues) {
+fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues, troubled: bool) {
     let conditional = opening.any(Cues::SUBORDINATE);
     if item.cues.any(Cues::DECIDE) && !conditional {
         reading.note(Strength::Says, Intent::Decide, item.phrase);
     }
-    if item.cues.any(Cues::LEAN) && !conditional {
+    if item.cues.any(Cues::LEAN) && !conditional && !troubled {
         reading.note(Strength::Leans, Intent::Decide, item.phrase);
     }
     if item.cues.any(Cues::OBLIGATION) && !clause.question {
@@ -225,7 +236,7 @@ fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues
 
 fn trouble(mut reading: Reading, items: &[Item<'_>]) -> Reading {
     for item in items.iter().filter(|item| item.cues.any(Cues::SYMPTOM)) {
-        reading.note(Strength::Wonders, Intent::Investigate, item.phrase);
+        reading.note(Strength::Reports, Intent::Investigate, item.phrase);
     }
     reading
 }
@@ -252,7 +263,7 @@ fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
 
 /// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
 fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let mut reading = Reading { output: clause.output, ..Reading::default() };
     let found: Vec<_> = lexicon.within(&clause.text).collect();
     let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
     let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));

@@ -71,8 +71,8 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     let plan = plan(request)?;
     let enrolled = enrol(request.env, request.start, &plan.facts, &Wish::Judge, now.0)?;
     let store_dir = enrolled.project.store_dir.clone();
-    let store = ensure_store(&store_dir, now)
-        .map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
+    let store =
+        ensure_store(&store_dir, now).map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
     record(&home, request, &plan, &enrolled)?;
     let mut backups = Vec::new();
     for change in &plan.changes {
@@ -84,12 +84,7 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     Ok(Installed { plan, enrolled, store, backups })
 }
 
-fn record(
-    home: &SixHome,
-    request: &Request<'_>,
-    plan: &InstallPlan,
-    enrolled: &Enrolled,
-) -> Result<(), InstallError> {
+fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &Enrolled) -> Result<(), InstallError> {
     let project_path = Manifest::path_in(&enrolled.project.store_dir);
     let machine_path = machine::manifest_path(home);
     let (project_was, machine_was) = (Manifest::read(&project_path)?, Manifest::read(&machine_path)?);

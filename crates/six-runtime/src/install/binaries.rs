@@ -33,7 +33,12 @@ pub const HOOKS: [Hook; 3] = [
         timeout_s: 5,
         status_message: "six: looking things up",
     },
-    Hook { event: "SessionEnd", binary: "six-session-end", timeout_s: 10, status_message: "six: taking in the session" },
+    Hook {
+        event: "SessionEnd",
+        binary: "six-session-end",
+        timeout_s: 10,
+        status_message: "six: taking in the session",
+    },
 ];
 
 /// The folder whose hooks are wired: the one that `six` is in.

@@ -3,12 +3,12 @@
 use super::change::{FileChange, FileKind, sha256};
 use super::refusal::Refusal;
 use crate::atomic::{AtomicError, write_atomic};
-use six_core::record::ProjectId;
 use crate::project::config_file::ConfigEdit;
 use crate::project::stored_path::StoredPath;
 use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
 use six_core::event::settings::Span;
+use six_core::record::ProjectId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -12,10 +12,10 @@ use super::seed::plan_seeds;
 use super::settings::{entries_in, plan_repair, plan_wiring};
 use crate::git::Git;
 use crate::home::{Environment, SixHome};
-use six_core::record::ProjectId;
 use crate::project::adopt::{Adoption, RootFacts, judge_adoption};
 use crate::project::facts::gather_root_facts;
 use six_core::event::settings::{HookEntry, Wired};
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
