@@ -21,7 +21,7 @@ const ENDS: [char; 8] = ['.', '!', '?', ';', '。', '！', '？', '；'];
 const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];
 
 /// Stands for a word that is no word of a language.
-const OPAQUE: char = '\u{0}';
+pub(super) const OPAQUE: char = '\u{0}';
 
 /// Splits a text, in which code and quotations are already blanked, into clauses. Bounded by the length of the text.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
