@@ -207,3 +207,143 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
         .optional()?;
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::ingest::Mode;
+    use six_core::record::UnixMs;
+
+    use super::*;
+    use crate::testkit::*;
+
+    fn texts(hits: &[Hit]) -> Vec<&str> {
+        hits.iter().map(|h| h.text.as_str()).collect()
+    }
+
+    #[test]
+    fn any_word_finds_and_the_rarer_one_ranks() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "queue of orders\nqueue of mails\nqueue with jitter\nnothing here")).unwrap();
+        let hits = s.store.search(&query("queue jitter")).unwrap();
+        assert_eq!(hits.len(), 3);
+        assert_eq!(hits[0].text, "queue with jitter");
+        assert!((hits[0].score - 1.0).abs() < 1e-9);
+        assert!(s.store.search(&query("absent")).unwrap().is_empty());
+        assert!(s.store.search(&query("")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_title_counts_more_than_a_body() {
+        let s = Scratch::new();
+        let mut titled = doc("b.md", "some words of the same length");
+        titled.title = text("jitter");
+        s.store.commit(&doc_batch("a.md", "jitter words of the same length")).unwrap();
+        s.store.commit(&batch(Source::Doc, "b.md", Mode::Replace, vec![titled])).unwrap();
+        s.store.commit(&doc_batch("c.md", "something else")).unwrap();
+        s.store.commit(&doc_batch("d.md", "something different")).unwrap();
+        s.store.commit(&doc_batch("e.md", "something new")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap();
+        assert_eq!(hits.iter().map(|h| h.path.as_deref().unwrap()).collect::<Vec<_>>(), ["b.md", "a.md"]);
+    }
+
+    #[test]
+    fn no_query_is_ever_an_error() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "NEAR the jitter AND OR NOT foo-bar a::b")).unwrap();
+        let hostile = [
+            "\"",
+            "'",
+            "*",
+            "(",
+            ")",
+            "^",
+            "-",
+            "--",
+            ":",
+            "body:",
+            "NEAR",
+            "NEAR(",
+            "AND",
+            "OR",
+            "NOT",
+            "a* OR",
+            "{",
+            "}",
+            "\0",
+            "a\0b",
+            "x\" OR body:\"y",
+            "\u{feff}",
+            "+",
+            ",",
+            "scope : record",
+            " ",
+            "\n",
+        ];
+        for word in hostile {
+            term::add(&s.store.conn, [(word.to_owned(), 1)].into()).unwrap();
+        }
+        for word in hostile {
+            let query = Query { terms: vec![QueryTerm(word.to_owned())], filter: Filter::default(), limit: 5 };
+            s.store.search(&query).unwrap_or_else(|e| panic!("{word:?}: {e:?}"));
+        }
+        let all = hostile.iter().map(|w| QueryTerm((*w).to_owned())).collect();
+        s.store.search(&Query { terms: all, filter: Filter::default(), limit: 5 }).unwrap();
+    }
+
+    #[test]
+    fn terms_with_punctuation_and_other_scripts_are_found_whole() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "x")).unwrap();
+        for (n, term) in ["foo_bar", "a::b", "c++", "重试", "реестр", "คิว", "é", "naïve", "--flag"].iter().enumerate()
+        {
+            let id = i64::try_from(n).unwrap() + 100;
+            let row = "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
+            s.store.conn.execute(row, params![id, format!("one {term} two")]).unwrap();
+            assert!(body_fts::finds(&s.store.conn, id, term).unwrap(), "{term}");
+        }
+        assert!(!body_fts::finds(&s.store.conn, 100, "foo").unwrap());
+    }
+
+    #[test]
+    fn filters_work_inside_the_search() {
+        let s = Scratch::new();
+        for n in 0..80 {
+            s.store.commit(&doc_batch(&format!("docs/{n}.md"), &format!("jitter jitter jitter {n}"))).unwrap();
+        }
+        let mut said = prompt("u1", "one jitter among many other words that make it long");
+        said.at = Some(UnixMs(NOW.0 + 10));
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
+        let found = |filter: Filter| {
+            let hits = s.store.search(&Query { filter, ..query("jitter") }).unwrap();
+            hits.iter().map(|h| h.source).collect::<Vec<_>>()
+        };
+        assert_eq!(found(Filter { kinds: vec![EntryKind::Prompt], ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { sources: vec![Source::Transcript], ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { path: Some("docs/42".into()), ..Filter::default() }), [Source::Doc]);
+        assert_eq!(found(Filter { since: Some(UnixMs(NOW.0 + 1)), ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { kinds: vec![EntryKind::Commit], ..Filter::default() }), []);
+    }
+
+    #[test]
+    fn a_hit_can_be_shown_again_by_its_id() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "häßlich, 重试\nqueue with jitter")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap();
+        assert_eq!(texts(&hits), ["queue with jitter"]);
+        assert_eq!(s.store.show(&hits[0].id).unwrap().unwrap().text, hits[0].text);
+        for other in ["chunk:999", "chunk:", "chunk:x", "7", ""] {
+            assert_eq!(s.store.show(other).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn of_equal_references_the_live_one_is_shown() {
+        let s = Scratch::new();
+        let both = vec![prompt("u1", "queue with jitter"), prompt("u2", "queue with jitter")];
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
+        crate::table::entry::set_abandoned(&s.store.conn, "u1", true).unwrap();
+        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, "");
+        crate::table::entry::set_abandoned(&s.store.conn, "u2", true).unwrap();
+        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, ABANDONED);
+    }
+}
