@@ -22,6 +22,10 @@ const STATEMENTS: usize = 96;
 /// SQLite's 2 MiB: they touch a handful of pages.
 const CACHE_KIB: i64 = -32_768;
 
+/// Pages of journal (of 4 KiB) from which a writing connection checkpoints: at SQLite's own 1 000 every batch of an ingest
+/// would wait for the disk.
+const CHECKPOINT_PAGES: i64 = 8_192;
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -166,6 +170,7 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
         Access::Write => {
             conn.execute_batch("PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;")?;
             conn.pragma_update(None, "cache_size", CACHE_KIB)?;
+            conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         }
     }
     Ok(())
