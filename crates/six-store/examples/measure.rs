@@ -22,7 +22,7 @@ use six_store::{Access, Checkpoint, Store};
 
 const WORDS: usize = 60_000;
 const CHUNK_BYTES: usize = 1_200;
-const CHUNKS_PER_BATCH: usize = 800;
+const CHUNKS_PER_BATCH: usize = 100;
 
 struct Dice(u64);
 

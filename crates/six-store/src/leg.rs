@@ -11,13 +11,11 @@ use six_core::record::EntryKind;
 use six_core::search::Filter;
 
 use crate::error::Result;
-use crate::table::{body_fts, column};
+use crate::table::body_fts::Terms;
+use crate::table::{body, body_fts, chunk, column};
 
 /// Rows that BM25 is worked out for at once. Where a single term has more, the newest are taken.
 const RANKED_ROWS: u64 = 3_000;
-
-/// Terms beyond the drivers that are looked up in what was found, rarest first.
-const BONUS_TERMS: usize = 4;
 
 /// The reference of a body that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +36,9 @@ pub(crate) fn lexical(
     let (drivers, rest) = terms.split_at(drivers(terms));
     let mut met = HashSet::new();
     let mut found = matching(conn, drivers, filter, rows, &mut met)?;
-    for (df, term) in rest.iter().take(BONUS_TERMS) {
+    if !rest.is_empty() {
         for (reference, score) in &mut found {
-            if body_fts::finds(conn, reference.body, term)? {
-                *score += idf(corpus, *df);
-            }
+            *score += bonus(conn, corpus, rest, reference.body)?;
         }
     }
     for term in rest {
@@ -53,6 +49,14 @@ pub(crate) fn lexical(
     }
     found.sort_by(|(a, sa), (b, sb)| sb.total_cmp(sa).then(a.chunk.cmp(&b.chunk)));
     Ok(found)
+}
+
+/// What the terms that do not drive add to a body. Cutting fifty texts into terms anew is cheaper than walking the postings
+/// of one common word.
+fn bonus(conn: &Connection, corpus: u64, terms: &[(u64, String)], body: i64) -> Result<f64> {
+    let Some(text) = chunk::body_text(conn, body)? else { return Ok(0.0) };
+    let held = Terms::of(&text, &body::lent(conn, body)?).distinct;
+    Ok(terms.iter().filter(|(_, term)| held.binary_search(term).is_ok()).map(|(df, _)| idf(corpus, *df)).sum())
 }
 
 /// How many of the terms drive: at least one.
