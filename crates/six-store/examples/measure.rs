@@ -6,6 +6,7 @@
     clippy::print_stdout,
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "a measuring program: it prints, and ends where it fails"

@@ -12,7 +12,7 @@ use six_core::search::Filter;
 
 use crate::error::Result;
 use crate::table::body_fts::Terms;
-use crate::table::{body, body_fts, chunk, column};
+use crate::table::{body, body_fts, chunk, column, entry};
 
 /// Rows that BM25 is worked out for at once. Where a single term has more, the newest are taken.
 const RANKED_ROWS: u64 = 3_000;
@@ -110,17 +110,14 @@ fn newest(conn: &Connection, terms: &[(u64, String)]) -> Result<Vec<(i64, f64)>>
 /// Where only the newest of many rows are ranked, the filter must work before they are counted.
 fn newest_wanted(conn: &Connection, terms: &[(u64, String)], wanted: &Wanted<'_>) -> Result<Vec<(i64, f64)>> {
     Ok(conn
-        .prepare_cached(
-            "SELECT f.rowid, f.rank FROM body_fts f WHERE f.body_fts MATCH ?1 AND EXISTS (\
-                 SELECT 1 FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = f.rowid \
-                 AND (?3 = '' OR instr(?3, ' ' || e.kind || ' ') > 0) \
-                 AND (?4 = '' OR instr(?4, ' ' || e.source || ' ') > 0) \
-                 AND (?5 IS NULL OR instr(e.path, ?5) > 0) \
-                 AND (?6 IS NULL OR e.at_unix_ms >= ?6)) \
-             ORDER BY f.rowid DESC LIMIT ?2",
-        )?
+        .prepare_cached(&format!(
+            "SELECT b.rowid, b.rank FROM body_fts b WHERE b.body_fts MATCH ?5 AND EXISTS (\
+                 SELECT 1 FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = b.rowid AND {}) \
+             ORDER BY b.rowid DESC LIMIT ?6",
+            wanted_sql()
+        ))?
         .query_map(
-            params![any_of(terms), column::int(RANKED_ROWS), wanted.kinds, wanted.sources, wanted.path, wanted.since],
+            params![wanted.kinds, wanted.sources, wanted.path, wanted.since, any_of(terms), column::int(RANKED_ROWS)],
             scored,
         )?
         .collect::<rusqlite::Result<_>>()?)
@@ -132,6 +129,17 @@ fn any_of(terms: &[(u64, String)]) -> String {
 
 fn scored(row: &Row<'_>) -> rusqlite::Result<(i64, f64)> {
     Ok((row.get(0)?, -row.get::<_, f64>(1)?))
+}
+
+/// The condition on the entry `e`; takes the fields of [`Wanted`] as its first four parameters.
+fn wanted_sql() -> String {
+    format!(
+        "(?1 = '' OR instr(?1, ' ' || e.kind || ' ') > 0) \
+         AND (?2 = '' OR instr(?2, ' ' || e.source || ' ') > 0) \
+         AND (?3 IS NULL OR instr({}, ?3) > 0) \
+         AND (?4 IS NULL OR e.at_unix_ms >= ?4)",
+        entry::PATH
+    )
 }
 
 /// A filter as the statements take it.
@@ -171,14 +179,11 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
 /// Of a body's references that the filter lets through the one to show: live before abandoned, heavy before light, old
 /// before new.
 fn best_reference(conn: &Connection, body: i64, wanted: &Wanted<'_>) -> Result<Option<Reference>> {
-    let mut stmt = conn.prepare_cached(
-        "SELECT c.id, e.kind, e.abandoned FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = ?1 \
-         AND (?2 = '' OR instr(?2, ' ' || e.kind || ' ') > 0) \
-         AND (?3 = '' OR instr(?3, ' ' || e.source || ' ') > 0) \
-         AND (?4 IS NULL OR instr(e.path, ?4) > 0) \
-         AND (?5 IS NULL OR e.at_unix_ms >= ?5)",
-    )?;
-    let rows = stmt.query_map(params![body, wanted.kinds, wanted.sources, wanted.path, wanted.since], |row| {
+    let mut stmt = conn.prepare_cached(&format!(
+        "SELECT c.id, e.kind, e.abandoned FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = ?5 AND {}",
+        wanted_sql()
+    ))?;
+    let rows = stmt.query_map(params![wanted.kinds, wanted.sources, wanted.path, wanted.since, body], |row| {
         let kind = column::named(row, 1, EntryKind::parse)?;
         Ok((row.get::<_, bool>(2)?, Reference { body, chunk: row.get(0)?, kind }))
     })?;

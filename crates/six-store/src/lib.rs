@@ -1,4 +1,4 @@
-//! What six remembers: the one SQLite file of a project.
+//! What six remembers: the one `SQLite` file of a project.
 //!
 //! The only crate that names rusqlite and knows SQL. It decides nothing: callers hand it typed rows and typed questions.
 //! Every write is one `BEGIN IMMEDIATE` transaction over work that was prepared before it, so that a hook never waits for

@@ -19,10 +19,10 @@ pub(crate) const APPLICATION_ID: u32 = 0x7369_7873;
 const STATEMENTS: usize = 96;
 
 /// Page cache of a connection that writes or searches in bulk, in KiB (negative, as the pragma wants it). Hooks keep
-/// SQLite's 2 MiB: they touch a handful of pages.
+/// `SQLite`'s 2 MiB: they touch a handful of pages.
 const CACHE_KIB: i64 = -32_768;
 
-/// Pages of journal (of 4 KiB) from which a writing connection checkpoints: at SQLite's own 1 000 every batch of an ingest
+/// Pages of journal (of 4 KiB) from which a writing connection checkpoints: at `SQLite`'s own 1 000 every batch of an ingest
 /// would wait for the disk.
 const CHECKPOINT_PAGES: i64 = 8_192;
 

@@ -110,8 +110,7 @@ fn one(conn: &Connection, prefix: &str) -> Result<Record> {
     let ids = record::ids(conn, prefix, 2)?;
     let exact = ids.iter().find(|id| id.as_str() == prefix);
     let id = match (exact, ids.as_slice()) {
-        (Some(id), _) => id,
-        (None, [id]) => id,
+        (Some(id), _) | (None, [id]) => id,
         (None, other) => return Err(StoreError::NotOne { found: other.len() }),
     };
     record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })

@@ -7,7 +7,7 @@ use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm};
 use crate::error::Result;
 use crate::leg::{self, Reference};
 use crate::open::Store;
-use crate::table::{chunk, column, meta, term};
+use crate::table::{chunk, column, entry, meta, term};
 
 /// Rows that the leg ranks, whatever the limit: the scale of a score should not depend on how many are shown.
 const LEG_ROWS: usize = 50;
@@ -85,11 +85,12 @@ fn best_first(leg: Vec<(Reference, f64)>) -> Vec<(i64, Parts)> {
 /// A chunk as a hit without a score.
 fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
     let found = conn
-        .prepare_cached(
-            "SELECT c.id, e.kind, e.source, e.title, c.title, e.path, c.first_line, c.last_line, e.session, e.at_unix_ms, \
+        .prepare_cached(&format!(
+            "SELECT c.id, e.kind, e.source, e.title, c.title, {}, c.first_line, c.last_line, e.session, e.at_unix_ms, \
                  e.abandoned, c.start_bytes, c.end_bytes, e.text \
              FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.id = ?1",
-        )?
+            entry::PATH
+        ))?
         .query_row([id], |row| {
             Ok(Hit {
                 id: format!("chunk:{}", row.get::<_, i64>(0)?),
@@ -217,7 +218,7 @@ mod tests {
         }
         let mut said = prompt("u1", "one jitter among many other words that make it long");
         said.at = Some(UnixMs(NOW.0 + 10));
-        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
+        s.store.commit(&batch(Source::Transcript, "transcripts/t.jsonl", Mode::Append, vec![said])).unwrap();
         let found = |filter: Filter| {
             let hits = s.store.search(&Query { filter, ..query("jitter") }).unwrap();
             hits.iter().map(|h| h.source).collect::<Vec<_>>()
@@ -225,6 +226,7 @@ mod tests {
         assert_eq!(found(Filter { kinds: vec![EntryKind::Prompt], ..Filter::default() }), [Source::Transcript]);
         assert_eq!(found(Filter { sources: vec![Source::Transcript], ..Filter::default() }), [Source::Transcript]);
         assert_eq!(found(Filter { path: Some("docs/42".into()), ..Filter::default() }), [Source::Doc]);
+        assert_eq!(found(Filter { path: Some("transcripts/".into()), ..Filter::default() }), [Source::Transcript]);
         assert_eq!(found(Filter { since: Some(UnixMs(NOW.0 + 1)), ..Filter::default() }), [Source::Transcript]);
         assert_eq!(found(Filter { kinds: vec![EntryKind::Commit], ..Filter::default() }), []);
     }
