@@ -151,9 +151,9 @@ fn commit_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::identity::{Located, locate_at};
-    use crate::project::enrol::{Wish, enrol};
     use crate::project::adopt::RootFacts;
+    use crate::project::enrol::{Wish, enrol};
+    use crate::project::identity::{Located, locate_at};
     use crate::project::scratch::Scratch;
     use std::fs;
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_core::event::settings::Wired;
 use six_runtime::home::HomeError;
 use six_runtime::install::{self, Identity, InstallError, InstallPlan, Installed, Refusal, Request};
 use six_runtime::project::adopt::Adoption;
@@ -137,10 +138,10 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
         .wirings
         .iter()
         .map(|wiring| {
-            let events = |wired: &[six_core::event::settings::Wired]| -> Vec<String> {
+            let events = |wired: &[Wired]| -> Vec<String> {
                 wired.iter().map(|wired| wired.event.clone()).collect()
             };
-            json!({"path": wiring.path, "added": events(&wiring.added), "repaired": events(&wiring.repaired)})
+            json!({"path": wiring.path.to_string_lossy(), "added": events(&wiring.added), "repaired": events(&wiring.repaired)})
         })
         .collect();
     let files: Vec<Value> = plan
@@ -148,7 +149,7 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
         .iter()
         .map(|change| {
             json!({
-                "path": change.path,
+                "path": change.path.to_string_lossy(),
                 "new": change.before.is_none(),
                 "bytes": change.after.len(),
                 "spans": change.spans,
@@ -162,7 +163,7 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
     };
     json!({
         "dry_run": dry_run,
-        "project": {"id": id, "root": plan.root},
+        "project": {"id": id, "root": plan.root.to_string_lossy()},
         "identity": identity,
         "scope": plan.scope.as_str(),
         "hooks": hooks,
@@ -175,15 +176,18 @@ fn installed_json(installed: &Installed) -> Value {
     let project = &installed.enrolled.project;
     let mut body = plan_json(&installed.plan, false);
     if let Some(fields) = body.as_object_mut() {
-        fields.insert(String::from("project"), json!({"id": project.id, "root": project.root}));
+        fields.insert(String::from("project"), json!({"id": project.id, "root": project.root.to_string_lossy()}));
         fields.insert(
             String::from("store"),
             json!({
-                "path": project.store_dir.join("memory.db"),
+                "path": project.store_dir.join("memory.db").to_string_lossy(),
                 "new": installed.store == install::StoreState::Created,
             }),
         );
-        fields.insert(String::from("backups"), json!(installed.backups));
+        fields.insert(
+            String::from("backups"),
+            json!(installed.backups.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
+        );
     }
     body
 }

@@ -1,5 +1,6 @@
 //! `six project`
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
     context.print(&if context.json {
         let body = json!({
             "project": project_json(&project.id, entry, Some(&project)),
-            "store": {"path": store, "exists": store.exists()},
+            "store": {"path": store.to_string_lossy(), "exists": store.exists()},
             "standing": standing,
         });
         object("project", body)
@@ -91,16 +92,18 @@ fn line(id: &ProjectId, entry: &Entry) -> String {
     }
 }
 
-fn roots(entry: &Entry) -> Vec<&std::path::Path> {
+fn roots(entry: &Entry) -> Vec<&Path> {
     let with_git = entry.common_dirs.iter().map(|dir| root_of_common_dir(dir.path.as_ref()));
     entry.roots.iter().map(AsRef::as_ref).chain(with_git).collect()
 }
 
 fn project_json(id: &ProjectId, entry: Option<&Entry>, here: Option<&Project>) -> Value {
-    let aliases: Vec<_> = entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| &alias.0)).collect();
-    let mut body = json!({"id": id, "roots": entry.map(roots).unwrap_or_default(), "aliases": aliases});
+    let aliases: Vec<_> =
+        entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| alias.0.to_string_lossy())).collect();
+    let roots: Vec<_> = entry.map(roots).unwrap_or_default().into_iter().map(Path::to_string_lossy).collect();
+    let mut body = json!({"id": id, "roots": roots, "aliases": aliases});
     if let (Some(fields), Some(here)) = (body.as_object_mut(), here) {
-        fields.insert(String::from("root"), json!(here.root));
+        fields.insert(String::from("root"), json!(here.root.to_string_lossy()));
         fields.insert(String::from("worktree"), json!(here.worktree));
     }
     body
@@ -163,7 +166,11 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
             .map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
     }
     context.print(&if context.json {
-        object("project", json!({"project": {"id": project.id, "root": project.root}, "store": {"path": project.store_dir}}))
+        let body = json!({
+            "project": {"id": project.id, "root": project.root.to_string_lossy()},
+            "store": {"path": project.store_dir.to_string_lossy()},
+        });
+        object("project", body)
     } else {
         format!("{} has the memory {}\n  store {}", shown(&project.root), project.id, shown(&project.store_dir))
     });

@@ -71,8 +71,8 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     let plan = plan(request)?;
     let enrolled = enrol(request.env, request.start, &plan.facts, &Wish::Judge, now.0)?;
     let store_dir = enrolled.project.store_dir.clone();
-    let store = ensure_store(&store_dir, now)
-        .map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
+    let store =
+        ensure_store(&store_dir, now).map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
     record(&home, request, &plan, &enrolled)?;
     let mut backups = Vec::new();
     for change in &plan.changes {
@@ -84,19 +84,15 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     Ok(Installed { plan, enrolled, store, backups })
 }
 
-fn record(
-    home: &SixHome,
-    request: &Request<'_>,
-    plan: &InstallPlan,
-    enrolled: &Enrolled,
-) -> Result<(), InstallError> {
+fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &Enrolled) -> Result<(), InstallError> {
     let project_path = Manifest::path_in(&enrolled.project.store_dir);
     let machine_path = machine::manifest_path(home);
-    let (project_was, machine_was) = (Manifest::read(&project_path)?, Manifest::read(&machine_path)?);
+    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
+    let project_was = Manifest::read_for(&enrolled.project.store_dir, place)?;
+    let machine_was = Manifest::read(&machine_path)?;
     let (mut project, mut machine) = (project_was.clone(), machine_was.clone());
     // A folder of the host serves all projects, whichever of them it was made for.
     let host_dir = claude_dir(request.env);
-    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
     for change in &plan.changes {
         if InstallPlan::is_of_machine(change, request.env) {
             machine.record(change, home.root());

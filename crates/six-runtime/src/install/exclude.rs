@@ -32,19 +32,27 @@ pub(super) fn plan_exclude(root: &Path, common_dir: &Path) -> Result<Option<File
 
 /// The list without our line.
 pub(super) fn cut_line(text: &[u8]) -> Vec<u8> {
-    text.split_inclusive(|byte| *byte == b'\n').filter(|line| line.trim_ascii() != LINE.as_bytes()).flatten().copied().collect()
+    text.split_inclusive(|byte| *byte == b'\n')
+        .filter(|line| line.trim_ascii() != LINE.as_bytes())
+        .flatten()
+        .copied()
+        .collect()
 }
 
 fn is_ignored(root: &Path, exclude: &Path) -> bool {
     let file = root.join(".claude/settings.local.json");
-    [(root, exclude.to_owned()), (root, root.join(".gitignore")), (&root.join(".claude"), root.join(".claude/.gitignore"))]
-        .into_iter()
-        .any(|(base, list)| {
-            let mut builder = GitignoreBuilder::new(base);
-            // A list that can't be read, or a line that can't be understood, ignores nothing.
-            let _ = builder.add(list);
-            builder.build().is_ok_and(|list| list.matched_path_or_any_parents(&file, false).is_ignore())
-        })
+    [
+        (root, exclude.to_owned()),
+        (root, root.join(".gitignore")),
+        (&root.join(".claude"), root.join(".claude/.gitignore")),
+    ]
+    .into_iter()
+    .any(|(base, list)| {
+        let mut builder = GitignoreBuilder::new(base);
+        // A list that can't be read, or a line that can't be understood, ignores nothing.
+        let _ = builder.add(list);
+        builder.build().is_ok_and(|list| list.matched_path_or_any_parents(&file, false).is_ignore())
+    })
 }
 
 #[cfg(test)]
@@ -80,7 +88,9 @@ mod tests {
 
     #[test]
     fn a_file_that_git_leaves_out_already_needs_no_line() {
-        for (list, line) in [(".gitignore", ".claude/\n"), (".gitignore", "*.local.json\n"), (".claude/.gitignore", "*\n")] {
+        for (list, line) in
+            [(".gitignore", ".claude/\n"), (".gitignore", "*.local.json\n"), (".claude/.gitignore", "*\n")]
+        {
             let (_dir, root, git) = repository();
             fs::create_dir(root.join(".claude")).unwrap();
             fs::write(root.join(list), line).unwrap();

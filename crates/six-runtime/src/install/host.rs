@@ -75,7 +75,10 @@ mod tests {
     fn worktrees_share_the_memory_of_the_main_checkout_and_a_bare_repository_has_none_to_share() {
         let dir = tempfile::tempdir().unwrap();
         let of = |root: &str, common: Option<&str>| {
-            memory_folder(dir.path(), Path::new(root), common.map(Path::new)).strip_prefix(dir.path()).unwrap().to_owned()
+            memory_folder(dir.path(), Path::new(root), common.map(Path::new))
+                .strip_prefix(dir.path())
+                .unwrap()
+                .to_owned()
         };
         assert_eq!(of("/w/api", None), Path::new("projects/-w-api/memory"));
         assert_eq!(of("/w/api", Some("/w/api/.git")), Path::new("projects/-w-api/memory"));

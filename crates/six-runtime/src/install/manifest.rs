@@ -3,12 +3,13 @@
 use super::change::{FileChange, FileKind, sha256};
 use super::refusal::Refusal;
 use crate::atomic::{AtomicError, write_atomic};
-use six_core::record::ProjectId;
 use crate::project::config_file::ConfigEdit;
+use crate::project::registry::root_of_common_dir;
 use crate::project::stored_path::StoredPath;
 use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
 use six_core::event::settings::Span;
+use six_core::record::ProjectId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -90,6 +91,38 @@ impl Manifest {
         match manifest.schema.as_str() {
             SCHEMA => Ok(manifest),
             newer => Err(damaged(format!("its schema is {newer}, this six knows {SCHEMA}"))),
+        }
+    }
+
+    /// Reads the one of a store folder, for a place of its project: a repository that was moved since takes its entries
+    /// along.
+    pub(super) fn read_for(store_dir: &Path, place: &Path) -> Result<Self, Refusal> {
+        let mut manifest = Self::read(&Self::path_in(store_dir))?;
+        if !manifest.files.iter().any(|entry| entry.place.as_ref() == place) {
+            manifest.follow_to(place);
+        }
+        Ok(manifest)
+    }
+
+    /// Entries of places that are gone now count for this place, with their paths below its root.
+    fn follow_to(&mut self, place: &Path) {
+        let to = root_of_common_dir(place);
+        let moved = |former: &Path, path: &Path| -> Option<PathBuf> {
+            path.strip_prefix(root_of_common_dir(former)).ok().map(|inside| to.join(inside))
+        };
+        let mut gone: Vec<PathBuf> = Vec::new();
+        let files = self.files.iter_mut().map(|entry| (&mut entry.place, &mut entry.path));
+        let folders = self.folders.iter_mut().map(|entry| (&mut entry.place, &mut entry.path));
+        for (former, path) in files.chain(folders).filter(|(former, _)| !former.0.is_dir()) {
+            if let Some(new) = moved(&former.0, &path.0) {
+                path.0 = new;
+            }
+            gone.push(std::mem::replace(&mut former.0, place.to_owned()));
+        }
+        for edit in &mut self.git_config {
+            if let Some(new) = gone.iter().find_map(|former| moved(former, &edit.path.0)) {
+                edit.path.0 = new;
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::refusal::Refusal;
 use crate::home::Environment;
-use six_core::record::ProjectId;
 use crate::project::identity::{Located, NotInstalled, Project, locate_at};
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 
 /// A folder that has a memory or can get one.

@@ -12,10 +12,10 @@ use super::seed::plan_seeds;
 use super::settings::{entries_in, plan_repair, plan_wiring};
 use crate::git::Git;
 use crate::home::{Environment, SixHome};
-use six_core::record::ProjectId;
 use crate::project::adopt::{Adoption, RootFacts, judge_adoption};
 use crate::project::facts::gather_root_facts;
 use six_core::event::settings::{HookEntry, Wired};
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
@@ -106,7 +106,7 @@ pub fn plan(request: &Request<'_>) -> Result<InstallPlan, Refusal> {
     let home = SixHome::resolve(request.env)?;
     let place = find_place(request.env, request.start)?;
     let (identity, facts) = gather_identity(&home, &place)?;
-    let manifests = Manifests::read(&home, &identity)?;
+    let manifests = Manifests::read(&home, &identity, place.key())?;
     let entries = hook_entries(request.binaries)?;
     let claude_dir = claude_dir(request.env);
     let settings = request.scope.settings_path(&place.root, claude_dir.as_deref()).ok_or(Refusal::NoHostFolder)?;
@@ -181,10 +181,10 @@ struct Manifests {
 }
 
 impl Manifests {
-    fn read(home: &SixHome, identity: &Identity) -> Result<Self, Refusal> {
+    fn read(home: &SixHome, identity: &Identity, place: &Path) -> Result<Self, Refusal> {
         let project = match identity {
             Identity::Kept(id) | Identity::Given(Adoption::Adopt(id)) => {
-                Manifest::read(&Manifest::path_in(&home.projects_dir(id)))?
+                Manifest::read_for(&home.projects_dir(id), place)?
             }
             Identity::Given(_) => Manifest::default(),
         };

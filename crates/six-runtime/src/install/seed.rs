@@ -49,7 +49,9 @@ fn plan_seed(path: &Path, text: &str, manifest: &Manifest) -> Result<Option<File
     let before = read_target(path)?;
     let is_wanted = match (&before, manifest.file(path)) {
         (None, None) => true,
-        (Some(bytes), Some(entry)) => entry.before.is_none() && entry.after == sha256(bytes) && bytes != text.as_bytes(),
+        (Some(bytes), Some(entry)) => {
+            entry.before.is_none() && entry.after == sha256(bytes) && bytes != text.as_bytes()
+        }
         (None, Some(_)) | (Some(_), None) => false,
     };
     if !is_wanted {

@@ -44,6 +44,9 @@ mod tests {
         let front = SKILL.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap().0;
         let description = front.lines().find_map(|line| line.strip_prefix("description: ")).unwrap();
         assert!(front.starts_with("name: six-memory\n"));
-        assert!(description.chars().count() <= 1024 && !description.contains(": "), "plain YAML, within the host's limit");
+        assert!(
+            description.chars().count() <= 1024 && !description.contains(": "),
+            "plain YAML, within the host's limit"
+        );
     }
 }

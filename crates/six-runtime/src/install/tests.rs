@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::home::Environment;
-use crate::project::enrol::{Origin, Wish, enrol};
 use crate::project::adopt::{Adoption, RootFacts};
+use crate::project::enrol::{Origin, Wish, enrol};
 use crate::project::identity::{Located, locate_at};
 use crate::project::scratch::Scratch;
 use six_core::record::UnixMs;
@@ -79,7 +79,11 @@ fn collect(folder: &Path, found: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
             collect(&path, found);
             found.insert(path, None);
         } else {
-            let content = if metadata.is_symlink() { fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes() } else { fs::read(&path).unwrap() };
+            let content = if metadata.is_symlink() {
+                fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+            } else {
+                fs::read(&path).unwrap()
+            };
             found.insert(path, Some(content));
         }
     }
@@ -143,7 +147,8 @@ fn the_second_install_changes_nothing() {
     assert_eq!((again.enrolled.origin, again.store), (Origin::Kept, StoreState::Kept));
     let after = machine.everything();
     let is_store = |path: &Path| path.to_string_lossy().contains("memory.db");
-    let differ: Vec<_> = after.iter().filter(|(path, bytes)| !is_store(path) && before.get(*path) != Some(bytes)).collect();
+    let differ: Vec<_> =
+        after.iter().filter(|(path, bytes)| !is_store(path) && before.get(*path) != Some(bytes)).collect();
     assert!(differ.is_empty(), "{differ:?}");
 }
 
@@ -288,7 +293,8 @@ fn moved_binaries_are_put_right_in_every_file_that_we_wired() {
     }
     machine.uninstall(&root, true);
     let is_of_user = |path: &Path| path.starts_with(machine.scratch.base().join("home"));
-    let here = |all: BTreeMap<PathBuf, _>| all.into_iter().filter(|(path, _)| is_of_user(path)).collect::<BTreeMap<_, _>>();
+    let here =
+        |all: BTreeMap<PathBuf, _>| all.into_iter().filter(|(path, _)| is_of_user(path)).collect::<BTreeMap<_, _>>();
     assert_same(&here(machine.outside()), &here(before), "");
 }
 
@@ -376,6 +382,20 @@ fn worktrees_share_a_store_and_go_together() {
 }
 
 #[test]
+fn a_project_that_was_moved_is_taken_back_where_it_is_now() {
+    let machine = Machine::new();
+    let root = machine.scratch.repository("api");
+    let before = machine.outside();
+    machine.install(&root, Scope::Local);
+    let moved = machine.scratch.at("renamed");
+    fs::rename(&root, &moved).unwrap();
+    assert!(machine.install(&moved, Scope::Local).plan.changes.iter().all(|change| change.path.ends_with("MEMORY.md")));
+    machine.uninstall(&moved, false);
+    fs::rename(&moved, &root).unwrap();
+    assert_same(&machine.outside(), &before, "");
+}
+
+#[test]
 fn installs_at_once_agree() {
     let machine = Machine::new();
     let root = machine.scratch.repository("api");
@@ -397,8 +417,7 @@ fn a_dry_run_is_a_plan_and_writes_nothing() {
     let root = machine.scratch.repository("api");
     let before = machine.everything();
     let plan = plan(&machine.request(&root, Scope::Local)).unwrap();
-    let names: Vec<_> =
-        plan.changes.iter().map(|change| change.path.file_name().unwrap().to_str().unwrap()).collect();
+    let names: Vec<_> = plan.changes.iter().map(|change| change.path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["CLAUDE.md", "SKILL.md", "MEMORY.md", "exclude", "settings.local.json"]);
     assert_same(&machine.everything(), &before, "");
 }
