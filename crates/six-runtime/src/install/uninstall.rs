@@ -223,9 +223,6 @@ pub fn apply_uninstall(request: &UninstallRequest<'_>) -> Result<Uninstalled, In
     for binary in &plan.binaries {
         remove(binary)?;
     }
-    if let Some(folder) = plan.binaries.last().and_then(|receipt| receipt.parent()) {
-        let _ = fs::remove_dir(folder);
-    }
     drop(lock);
     if plan.purge {
         remove_empty_home(&home);
