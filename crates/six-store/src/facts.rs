@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 use six_core::health::{self, HookSeen, NewestRow, QueueEvidence};
-use six_core::record::{HookName, RecordState, SessionId, Source, UnixMs};
+use six_core::record::{Edge, HookName, RecordState, SessionId, Source, UnixMs};
 
 use crate::check::FullCheck;
 use crate::error::{Result, StoreError};
@@ -106,6 +106,11 @@ impl Store {
     /// Days with any heartbeat since `since`: what lag is counted in.
     pub fn active_days(&self, since: UnixMs) -> Result<u32> {
         self.read(|conn| Ok(heartbeat::active_days(conn, since)?))
+    }
+
+    /// Whether any session has ended yet.
+    pub fn has_ended_session(&self) -> Result<bool> {
+        self.read(|conn| Ok(boundary::has(conn, Edge::End)?))
     }
 
     /// When the last session started or ended.

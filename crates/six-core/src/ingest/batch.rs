@@ -52,7 +52,7 @@ pub enum Mode {
 pub struct Link {
     /// The record.
     pub uuid: String,
-    /// The record before it; `None` at a root.
+    /// The record before it; over the boundary of a compaction, the last one before the boundary. `None` at a root.
     pub parent: Option<String>,
     /// On a side chain: never part of the main conversation's live path.
     pub sidechain: bool,

@@ -1,5 +1,18 @@
 //! From files to entries.
 
 mod batch;
+mod chunk;
+mod commit;
+mod decode;
+mod document;
+mod front_matter;
+mod heading;
+pub mod transcript;
 
 pub use batch::{Batch, Committed, FileState, Link, Mode, SessionSeen};
+pub use chunk::{OVERLAP_CHARS, WINDOW_CHARS, windows};
+pub use commit::{CommitSeen, parse_commit};
+pub use decode::{DecodeFault, Decoded, decode};
+pub use document::{DOCUMENT_LIMIT_BYTES, Document, DocumentFile, parse_document};
+pub use front_matter::{FrontMatter, FrontMatterFault, Parts, parse_front_matter};
+pub use heading::Markup;

@@ -1,6 +1,15 @@
 //! What a prompt is about to do: build, investigate, decide.
+//!
+//! A deterministic reading: a text is split into clauses, each word of a clause has cues by the list of its language,
+//! and a clause is read from its head. `add a test` orders a change, `the add button` does not, because only the head of
+//! a clause, or what follows a frame such as `can you`, gives orders. Questions, reports of trouble and statements of how
+//! something should be count less than an order: they decide only when nobody gives one.
 
 use serde::{Deserialize, Serialize};
+
+use super::clause::{Clause, clauses};
+use super::lexicon::{Cues, Lexicon, MAX_PHRASE_WORDS, lexicon_for};
+use super::prose::blank_quoted;
 
 /// What a human turn intends. None of these means that nothing is retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -12,4 +21,256 @@ pub enum Intent {
     Investigate,
     /// Weighs options, asks for a choice, states a design choice.
     Decide,
+}
+
+impl Intent {
+    /// All intents, in the order in which they are listed.
+    pub const ALL: [Self; 3] = [Self::Build, Self::Investigate, Self::Decide];
+
+    /// The name in receipts and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::Investigate => "investigate",
+            Self::Decide => "decide",
+        }
+    }
+}
+
+/// The intents of a text, each with the words that showed it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Intents(Vec<(Intent, Vec<String>)>);
+
+impl Intents {
+    /// Whether the text intends this.
+    pub fn has(&self, intent: Intent) -> bool {
+        self.0.iter().any(|(found, _)| *found == intent)
+    }
+
+    /// Whether it intends nothing that six acts on.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Intents in the order of [`Intent::ALL`], with distinct words in the order of the text.
+    pub fn into_found(self) -> Vec<(Intent, Vec<String>)> {
+        self.0
+    }
+}
+
+/// Judges a person's own words. Bounded by the text's length, which the caller bounds.
+pub fn judge_intents(text: &str) -> Intents {
+    let lexicon = lexicon_for(text);
+    let readings: Vec<Reading> = clauses(&blank_quoted(text))
+        .iter()
+        .map(|clause| if lexicon.spaced { read_spaced(clause, lexicon) } else { read_dense(clause, lexicon) })
+        .collect();
+    weigh(&readings)
+}
+
+/// The words of a prompt's language that show intent, and therefore say nothing about a matter.
+pub(super) struct Vocabulary(&'static Lexicon);
+
+impl Vocabulary {
+    /// That of the language of this text.
+    pub(super) fn of(text: &str) -> Self {
+        Self(lexicon_for(text))
+    }
+
+    /// Whether a word, in lower case, belongs to it.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.0.cues(word).any(ABOUT)
+    }
+}
+
+const ABOUT: Cues =
+    Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
+
+/// How much a sign of intent counts. Signs of the strongest kind that occurs decide; the weaker ones are then silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// An order, or the weighing of options.
+    Says,
+    /// A look at something, which often only prepares an order: `read the plan and …`.
+    Looks,
+    /// States how something has to be.
+    Requires,
+    /// Leans towards something.
+    Leans,
+    /// Asks something, or reports trouble.
+    Wonders,
+}
+
+/// What one clause says. Words are kept as they are shown in a receipt.
+#[derive(Debug, Default)]
+struct Reading {
+    signs: Vec<(Strength, Intent, String)>,
+    operates: bool,
+    /// Reads like the output of a program.
+    output: bool,
+}
+
+impl Reading {
+    fn note(&mut self, strength: Strength, intent: Intent, word: &str) {
+        self.signs.push((strength, intent, word.to_owned()));
+    }
+
+    fn orders(&self) -> bool {
+        self.signs.iter().any(|(strength, ..)| *strength <= Strength::Looks)
+    }
+}
+
+/// Lines of output that make a paste.
+const PASTED_LINES: usize = 3;
+
+fn weigh(readings: &[Reading]) -> Intents {
+    let signs = || readings.iter().flat_map(|reading| &reading.signs);
+    let Some(strongest) = signs().map(|(strength, ..)| *strength).min() else {
+        // Output without a word of one's own is a bare symptom.
+        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
+        return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
+    };
+    let mut intents = Vec::new();
+    for intent in Intent::ALL {
+        let mut words: Vec<String> = Vec::new();
+        for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
+            if !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
+        if !words.is_empty() {
+            intents.push((intent, words));
+        }
+    }
+    Intents(intents)
+}
+
+/// A phrase of a clause with what it does.
+struct Item<'a> {
+    phrase: &'a str,
+    cues: Cues,
+}
+
+fn items<'a>(clause: &'a Clause, lexicon: &Lexicon) -> Vec<Item<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = clause.words.get(at) {
+        let longest = (1..=MAX_PHRASE_WORDS).rev().find_map(|len| {
+            let last = clause.words.get(at + len - 1)?;
+            let phrase = clause.text.get(first.start..last.end)?;
+            let cues = lexicon.cues(phrase);
+            (cues != Cues::NONE).then_some((len, Item { phrase, cues }))
+        });
+        let (len, item) = longest.unwrap_or_else(|| {
+            (1, Item { phrase: clause.text.get(first.clone()).unwrap_or_default(), cues: Cues::NONE })
+        });
+        found.push(item);
+        at += len;
+    }
+    found
+}
+
+fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
+    let items = items(clause, lexicon);
+    let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
+    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    if reading.output {
+        return trouble(reading, &items);
+    }
+    let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
+    let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
+    // Conditions, reasons and questions give no orders, whatever verbs are in them.
+    let orders = !asks && !opening.any(Cues::SUBORDINATE);
+    let mut open = orders;
+    let mut negated = false;
+    for (n, item) in items.iter().enumerate() {
+        remark(&mut reading, item, clause, opening);
+        negated |= item.cues.any(Cues::NEGATION);
+        if open && item.cues.any(ACTS) {
+            act(&mut reading, &items, n, negated);
+            open = false;
+        } else if item.cues.any(Cues::DECIDE) {
+            // What follows is weighed, not ordered.
+            break;
+        } else if item.cues.any(Cues::ASK) && orders {
+            open = true;
+        } else if item.cues.any(Cues::JOINT) && n > head {
+            open |= reading.operates || reading.orders();
+            negated = false;
+        } else if !item.cues.any(Cues::FILLER.and(Cues::NEGATION)) {
+            open = false;
+        }
+    }
+    if clause.question && opening.any(Cues::OBLIGATION) {
+        reading.note(Strength::Says, Intent::Decide, "should");
+    } else if (asks || (clause.question && !reading.operates)) && !reading.orders() {
+        reading.note(Strength::Wonders, Intent::Investigate, items.get(head).map_or("?", |item| item.phrase));
+    }
+    trouble(reading, &items)
+}
+
+/// Signs that count wherever they stand in a clause.
+fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues) {
+    let conditional = opening.any(Cues::SUBORDINATE);
+    if item.cues.any(Cues::DECIDE) && !conditional {
+        reading.note(Strength::Says, Intent::Decide, item.phrase);
+    }
+    if item.cues.any(Cues::LEAN) && !conditional {
+        reading.note(Strength::Leans, Intent::Decide, item.phrase);
+    }
+    if item.cues.any(Cues::OBLIGATION) && !clause.question {
+        reading.note(Strength::Requires, Intent::Build, item.phrase);
+    }
+}
+
+fn trouble(mut reading: Reading, items: &[Item<'_>]) -> Reading {
+    for item in items.iter().filter(|item| item.cues.any(Cues::SYMPTOM)) {
+        reading.note(Strength::Wonders, Intent::Investigate, item.phrase);
+    }
+    reading
+}
+
+const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
+
+/// Takes the verb at `at` as an order.
+fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
+    const REACH: usize = 5;
+    let Some(verb) = items.get(at) else { return };
+    let on_tracker = || items.iter().skip(at + 1).take(REACH).any(|item| item.cues.any(Cues::OBJECT));
+    if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
+        reading.operates = true;
+    } else if negated {
+        // "don't add a cache" asks for nothing that could be built twice.
+    } else if verb.cues.any(Cues::INVESTIGATE) {
+        reading.note(Strength::Says, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::GLANCE) {
+        reading.note(Strength::Looks, Intent::Investigate, verb.phrase);
+    } else {
+        reading.note(Strength::Says, Intent::Build, verb.phrase);
+    }
+}
+
+/// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
+fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
+    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let found: Vec<_> = lexicon.within(&clause.text).collect();
+    let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
+    let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
+    for (phrase, cues) in found {
+        for (cue, intent) in [(Cues::BUILD, Intent::Build), (Cues::INVESTIGATE, Intent::Investigate)] {
+            if cues.any(cue) && orders {
+                reading.note(Strength::Says, intent, phrase);
+            }
+        }
+        if cues.any(Cues::DECIDE) {
+            reading.note(Strength::Says, Intent::Decide, phrase);
+        }
+        if cues.any(Cues::SYMPTOM.and(Cues::WH)) {
+            reading.note(Strength::Wonders, Intent::Investigate, phrase);
+        }
+    }
+    if clause.question && !all.any(Cues::OPERATE) {
+        reading.note(Strength::Wonders, Intent::Investigate, "?");
+    }
+    reading
 }

@@ -41,7 +41,6 @@ pub fn step(end: &End<'_>) -> Step<Infallible> {
         effects: vec![Effect::Boundary(boundary), Effect::Queue(Work::Ingest { transcript: transcript.clone() })],
         output: None,
         chores: inline.into_iter().chain([Chore::StartWorker]).collect(),
-        skipped: None,
     })
 }
 

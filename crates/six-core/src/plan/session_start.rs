@@ -84,7 +84,6 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
         effects,
         output: say(rendered.context, rendered.system_message),
         chores: if is_work_left(&gathered.health) { vec![Chore::StartWorker] } else { Vec::new() },
-        skipped: None,
     }
 }
 
@@ -206,7 +205,6 @@ mod tests {
         let output = plan.output.unwrap();
         assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
         assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 4/4 GREEN"#), "{}", output.render());
-        assert_eq!(plan.skipped, None);
         assert_eq!(plan.chores, []);
     }
 

@@ -21,6 +21,4 @@ pub struct Plan {
     pub output: Option<HookOutput>,
     /// Work that follows the answer.
     pub chores: Vec<Chore>,
-    /// Why nothing was to be done, as a short stable name; `None` when the event was answered.
-    pub skipped: Option<&'static str>,
 }

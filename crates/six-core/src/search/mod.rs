@@ -1,7 +1,14 @@
 //! Query, ranking, snippets.
 
 mod hit;
+mod parse;
 mod query;
+mod rank;
+mod snippet;
 
 pub use hit::{Hit, Parts};
+pub(crate) use parse::guess_rarity;
+pub use parse::{MAX_QUERY_BYTES, parse_query};
 pub use query::{Filter, MAX_TERMS, Query, QueryTerm};
+pub use rank::{min_max, weight_factor};
+pub use snippet::{Snippet, snippet};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
-use six_core::record::{EventId, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
-use six_store::Store;
+use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
+use six_store::{Store, StoreError};
 
 use super::ledger::{Ended, Ledger, redact};
 use super::{chore, session_end, session_start, user_prompt_submit};
@@ -96,6 +96,11 @@ fn heartbeat(call: &Call<'_>, event: Option<&Event>) -> Result<Heartbeat, ids::N
     })
 }
 
+/// What the store said, as evidence.
+pub(super) fn seen<T>(looked: Result<T, StoreError>) -> Evidence<T> {
+    looked.map_or_else(|fault| Evidence::Missing(fault.why()), Evidence::Seen)
+}
+
 impl Work<'_> {
     fn answer(&mut self, event: &Event) -> Ended {
         let plan = match (self.call.hook, event) {
@@ -129,7 +134,7 @@ impl Work<'_> {
         if !recorded {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");
         }
-        plan.skipped.map_or_else(Ended::ok, Ended::skipped)
+        Ended::ok()
     }
 
     /// Microseconds since the process started.

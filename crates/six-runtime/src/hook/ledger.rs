@@ -36,11 +36,6 @@ impl Ended {
         Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
     }
 
-    /// There was nothing to do.
-    pub fn skipped(class: &str) -> Self {
-        Self { kind: OutcomeKind::Skipped, class: class.to_owned(), text: String::new() }
-    }
-
     /// Something went wrong.
     pub fn failed(class: &str, text: impl Into<String>) -> Self {
         Self { kind: OutcomeKind::Failed, class: class.to_owned(), text: text.into() }

@@ -7,7 +7,7 @@ use six_core::plan::{Plan, Step};
 use six_core::record::Evidence;
 use six_core::session::StartEvidence;
 
-use super::answer::Work;
+use super::answer::{Work, seen};
 use crate::{clock, health};
 
 /// Decisions that a start can show at most.
@@ -28,7 +28,7 @@ pub(super) fn plan(work: &Work<'_>, context: &Context, source: &StartSource) -> 
 fn gather(work: &Work<'_>, query: &Query) -> Gathered {
     let store = work.store.as_ref().map_err(|why| *why);
     let view: StartEvidence = match &store {
-        Ok(store) => store.gather_start(&query.session, DECISIONS).into(),
+        Ok(store) => seen(store.gather_start(&query.session, DECISIONS)),
         Err(why) => Evidence::Missing(*why),
     };
     let health = health::gather(work.project, work.call.env, store, work.call.started.1, health::Depth::Start);

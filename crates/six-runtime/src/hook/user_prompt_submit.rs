@@ -4,13 +4,15 @@ use six_core::event::Context;
 use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
 use six_core::plan::user_prompt_submit::{Known, Prompt, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, RecordId};
+use six_core::record::Evidence;
 
-use super::answer::Work;
+use super::answer::{Work, seen};
 use crate::{clock, ids};
 
 pub(super) fn plan(work: &Work<'_>, context: &Context, text: &str) -> Plan {
     let limits = Limits::default();
+    // Without random bytes the process has no heartbeat either and never comes here.
+    let fresh_id = ids::random_record_id().unwrap_or_default();
     let mut known = Known::Nothing;
     loop {
         let prompt = Prompt {
@@ -19,7 +21,7 @@ pub(super) fn plan(work: &Work<'_>, context: &Context, text: &str) -> Plan {
             now: work.call.started.1,
             offset: clock::local_offset(),
             took_us: work.elapsed_us(),
-            fresh_id: ids::random_record_id().ok().map(RecordId::new),
+            fresh_id: &fresh_id,
             emission: Emission::On,
             limits: &limits,
         };
@@ -32,7 +34,7 @@ pub(super) fn plan(work: &Work<'_>, context: &Context, text: &str) -> Plan {
 
 fn gather(work: &Work<'_>, context: &Context, query: &CandidateQuery) -> Evidence<Candidates> {
     match &work.store {
-        Ok(store) => store.gather_candidates(query, &context.session_id).into(),
+        Ok(store) => seen(store.gather_candidates(query, &context.session_id)),
         Err(why) => Evidence::Missing(*why),
     }
 }

@@ -1,7 +1,7 @@
 //! `boundary`: starts and ends of sessions.
 
 use rusqlite::{Connection, Result, params};
-use six_core::record::{Boundary, UnixMs};
+use six_core::record::{Boundary, Edge, UnixMs};
 
 use super::column;
 
@@ -14,4 +14,10 @@ pub(crate) fn insert(conn: &Connection, boundary: &Boundary) -> Result<()> {
 /// When the newest one was.
 pub(crate) fn last(conn: &Connection) -> Result<Option<UnixMs>> {
     conn.prepare_cached("SELECT max(at_unix_ms) FROM boundary")?.query_row([], |row| column::time_opt(row, 0))
+}
+
+/// Whether there is any of that side.
+pub(crate) fn has(conn: &Connection, edge: Edge) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM boundary WHERE edge = ?1)")?
+        .query_row([edge.as_str()], |row| row.get(0))
 }

@@ -1,0 +1,127 @@
+//! Clauses: the units in which intent, negation and questions are judged.
+
+use std::ops::Range;
+
+/// A clause and the sort of sentence that it is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Clause {
+    /// Its words in lower case, one blank between them. Paths, code and numbers with units are there too, as `\u{0}`:
+    /// they take their place and match no word.
+    pub(super) text: String,
+    /// Where each word starts and ends in `text`.
+    pub(super) words: Vec<Range<usize>>,
+    /// Whether the sentence ends in a question mark.
+    pub(super) question: bool,
+}
+
+impl Clause {
+    /// Whether it reads like the output of a program: mostly paths, numbers and code.
+    pub(super) fn is_output(&self) -> bool {
+        const MIN_WORDS: usize = 4;
+        let opaque = self.text.chars().filter(|c| *c == OPAQUE).count();
+        self.words.len() >= MIN_WORDS && opaque * 2 >= self.words.len()
+    }
+}
+
+/// Marks that end a sentence, and those that end a clause within one.
+const ENDS: [char; 8] = ['.', '!', '?', ';', '。', '！', '？', '；'];
+const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];
+
+/// Stands for a word that is no word of a language.
+const OPAQUE: char = '\u{0}';
+
+/// Splits a text, in which code and quotations are already blanked, into clauses. Bounded by the length of the text.
+pub(super) fn clauses(text: &str) -> Vec<Clause> {
+    text.lines().flat_map(sentences).flat_map(|(sentence, question)| split(sentence, question)).collect()
+}
+
+/// The sentences of a line, and whether each is a question. A full stop within a word (`main.rs`, `v1.2`) ends none.
+fn sentences(line: &str) -> Vec<(&str, bool)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, c) in line.char_indices() {
+        let after = at + c.len_utf8();
+        let ends = ENDS.contains(&c) && (!c.is_ascii() || line.get(after..).is_none_or(opens_gap));
+        if ends {
+            found.push((line.get(start..at).unwrap_or_default(), matches!(c, '?' | '？')));
+            start = after;
+        }
+    }
+    found.push((line.get(start..).unwrap_or_default(), false));
+    found
+}
+
+fn opens_gap(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| c.is_whitespace() || ENDS.contains(&c) || matches!(c, ')' | '"' | '\''))
+}
+
+fn split(sentence: &str, question: bool) -> Vec<Clause> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, c) in sentence.char_indices() {
+        let after = at + c.len_utf8();
+        let rest = sentence.get(after..).unwrap_or_default();
+        let dash = matches!(c, '-' | '–' | '—' | '/') && rest.starts_with(' ') && before_gap(sentence, at);
+        if dash || (BREAKS.contains(&c) && (!c.is_ascii() || matches!(c, '(' | ')') || opens_gap(rest))) {
+            found.extend(clause(sentence.get(start..at).unwrap_or_default(), question));
+            start = after;
+        }
+    }
+    found.extend(clause(sentence.get(start..).unwrap_or_default(), question));
+    found
+}
+
+fn before_gap(text: &str, at: usize) -> bool {
+    text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with(' '))
+}
+
+fn clause(text: &str, question: bool) -> Option<Clause> {
+    let mut out = Clause { text: String::with_capacity(text.len()), words: Vec::new(), question };
+    for raw in text.split_whitespace() {
+        let word = raw.trim_matches(|c: char| !c.is_alphanumeric());
+        if word.is_empty() {
+            continue;
+        }
+        if !out.text.is_empty() {
+            out.text.push(' ');
+        }
+        let start = out.text.len();
+        if word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-')) || word.len() == 1 {
+            out.text.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
+        } else {
+            out.text.push(OPAQUE);
+        }
+        out.words.push(start..out.text.len());
+    }
+    (!out.words.is_empty()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(String, bool)> {
+        clauses(text).into_iter().map(|clause| (clause.text, clause.question)).collect()
+    }
+
+    #[test]
+    fn sentences_and_commas_part_clauses_and_a_dot_in_a_name_does_not() {
+        let expected = [("yes", false), ("fix \0", false), ("is it slow", true), ("don't know", false)];
+        assert_eq!(texts("Yes, fix main.rs. Is it slow? Don’t know"), expected.map(|(t, q)| (t.to_owned(), q)));
+    }
+
+    #[test]
+    fn what_is_no_word_keeps_its_place() {
+        assert_eq!(texts("move src/a_b to c-d v2"), [("move \0 to c-d \0".to_owned(), false)]);
+    }
+
+    #[test]
+    fn the_marks_of_chinese_count() {
+        assert_eq!(texts("先看看，行吗？好。"), [("先看看".into(), true), ("行吗".into(), true), ("好".into(), false)]);
+    }
+
+    #[test]
+    fn nothing_gives_no_clause() {
+        assert_eq!(texts(" ... ?! \n\n"), []);
+    }
+}

@@ -1,0 +1,21 @@
+//! From the sources of a project to its store: finding files, reading what is new, committing it with its place.
+
+mod commits;
+mod document;
+mod file;
+mod lines;
+mod place;
+mod progress;
+mod report;
+mod run;
+mod scan;
+mod sessions;
+mod transcript;
+mod unread;
+
+
+pub use place::Place;
+pub use progress::{NoProgress, Progress};
+pub use report::{Failure, Kept, Outcome, Report};
+pub use run::{IngestError, Options, WhenHeld, run};
+pub use unread::find_unread;

@@ -1,0 +1,56 @@
+//! Where the sources of a project are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::home::Environment;
+use crate::project::identity::Project;
+
+/// The folders that a project's sources are looked for in. All paths are canonical where they exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The work tree that documents are read from.
+    pub root: PathBuf,
+    /// Every work tree of the project, `root` among them: sessions are started in any of them.
+    pub checkouts: Vec<PathBuf>,
+    /// The main checkout: the host names the memory folder after it.
+    pub main: PathBuf,
+    /// The work tree is git's.
+    pub has_git: bool,
+    /// The host's folder: `CLAUDE_CONFIG_DIR` or `~/.claude`.
+    pub host: Option<PathBuf>,
+    /// The memory folder when the user moved it (`autoMemoryDirectory`).
+    pub memory: Option<PathBuf>,
+}
+
+impl Place {
+    /// Looks a project's folders up. Worktrees are read from the common directory; `git` is not started.
+    pub fn gather(project: &Project, env: &Environment) -> Self {
+        let main = project.common_dir.as_deref().and_then(main_checkout).unwrap_or_else(|| project.root.clone());
+        let mut checkouts = vec![project.root.clone(), main.clone()];
+        checkouts.extend(project.common_dir.as_deref().map(worktrees).unwrap_or_default());
+        checkouts.sort();
+        checkouts.dedup();
+        Self {
+            root: project.root.clone(),
+            checkouts,
+            main,
+            has_git: project.common_dir.is_some(),
+            host: env.claude_config_dir.clone().or_else(|| env.home.as_ref().map(|home| home.join(".claude"))),
+            memory: None,
+        }
+    }
+}
+
+/// The checkout that a common directory lies in; `None` for a bare repository or a submodule, which have none of theirs.
+fn main_checkout(common_dir: &Path) -> Option<PathBuf> {
+    let is_plain = common_dir.file_name().is_some_and(|name| name == ".git");
+    is_plain.then(|| common_dir.parent().map(Path::to_owned)).flatten()
+}
+
+/// The linked worktrees that the common directory lists and that exist.
+fn worktrees(common_dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(common_dir.join("worktrees")) else { return Vec::new() };
+    let git_files = entries.flatten().filter_map(|entry| fs::read_to_string(entry.path().join("gitdir")).ok());
+    git_files.filter_map(|file| fs::canonicalize(Path::new(file.trim()).parent()?).ok()).collect()
+}

@@ -1,0 +1,333 @@
+//! One run of ingest: find, read what is new, commit it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+use six_core::ingest::{Batch, FileState};
+use six_core::record::{Source, UnixMs};
+use six_core::text::{Redacted, Redactor};
+use six_store::{Store, StoreError};
+
+use super::commits::{head_hash, read_commits};
+use super::document::read_document;
+use super::file::Found;
+use super::place::Place;
+use super::progress::Progress;
+use super::report::{Failure, Kept, Outcome, Report};
+use super::scan::{Scan, find_documents};
+use super::sessions::find_sessions;
+use super::transcript::read_transcript;
+use crate::git::Git;
+use crate::lock::{FileLock, LockError};
+use crate::read_file::ReadError;
+
+/// So few files may vanish at once without a question, however few there are.
+const FEW: usize = 3;
+
+/// Batches that wait for the store while the next one is read: memory is bounded by it.
+const WAITING: usize = 1;
+
+/// What to do while another process ingests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenHeld {
+    /// Leave it to that one.
+    Skip,
+    /// Wait for it so long.
+    Wait(Duration),
+}
+
+/// What a run is to do.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// The sources to look at. They are worked through in the order of [`Source::ALL`].
+    pub sources: &'a [Source],
+    /// Session files that hooks named. They belong to the project whatever they say.
+    pub transcripts: &'a [PathBuf],
+    /// Look for further session files. A hook that has only to catch up with its own does not.
+    pub search_sessions: bool,
+    /// More than half of a source's files are gone, and that is right.
+    pub accept_vanished: bool,
+    /// The budget is used up. Asked between batches; from two threads.
+    pub is_over: &'a (dyn Fn() -> bool + Sync),
+    /// See [`WhenHeld`].
+    pub when_held: WhenHeld,
+    /// The time of the run.
+    pub now: UnixMs,
+}
+
+/// Why a run ended early. What had been committed stays.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// The store refused.
+    #[error("ingest could not write to the store")]
+    Store(#[from] StoreError),
+    /// The lock can't be had or waited for.
+    #[error("ingest could not take its lock")]
+    Lock(#[source] LockError),
+    /// The reading thread ended with a panic.
+    #[error("ingest's reader stopped on a fault in six itself")]
+    Reader,
+}
+
+/// Brings the store up to date with the project's sources. `lock` is the file that keeps a second run out.
+pub fn run(
+    place: &Place,
+    lock: &Path,
+    store: &Store,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Report, IngestError> {
+    let wait = match options.when_held {
+        WhenHeld::Skip => Duration::ZERO,
+        WhenHeld::Wait(time) => time,
+    };
+    let _lock = match FileLock::acquire(lock, wait) {
+        Ok(lock) => lock,
+        Err(LockError::Busy { .. }) => return Ok(Report { outcome: Outcome::Held, ..Report::default() }),
+        Err(error) => return Err(IngestError::Lock(error)),
+    };
+    let redactor = Redactor::new();
+    let mut report = Report::default();
+    let jobs = Planning { place, store, options, redactor: &redactor, report: &mut report, progress }.plan()?;
+    let (sender, receiver) = sync_channel(WAITING);
+    std::thread::scope(|threads| {
+        let reader = Reader { place, options, redactor: &redactor, sender };
+        let reading = threads.spawn(move || reader.read(jobs));
+        let written = write(store, &receiver, options, &mut report, progress);
+        // The reader must not wait for a receiver that has given up.
+        drop(receiver);
+        let going = reading.join().map_err(|_| IngestError::Reader)?;
+        if written?.is_break() || going.is_break() {
+            report.outcome = Outcome::Stopped;
+        }
+        Ok(report)
+    })
+}
+
+/// Something to read.
+enum Job {
+    Transcript(Found, Option<FileState>),
+    Document(Source, Found, Option<FileState>),
+    Commits(Option<FileState>),
+}
+
+/// What the reader hands to the writer.
+enum Message {
+    Batch(Box<Batch>, u64),
+    Failed(Box<FileState>),
+    /// A failure that no file stands for.
+    Trouble(Failure),
+}
+
+struct Planning<'a, 'p> {
+    place: &'a Place,
+    store: &'a Store,
+    options: &'a Options<'a>,
+    redactor: &'a Redactor,
+    report: &'a mut Report,
+    progress: &'p mut dyn Progress,
+}
+
+impl Planning<'_, '_> {
+    /// Finds all files of the wanted sources and says which are to be read.
+    fn plan(mut self) -> Result<Vec<Job>, IngestError> {
+        let mut found = BTreeMap::new();
+        if [Source::Memory, Source::Doc].iter().any(|source| self.options.sources.contains(source)) {
+            found.extend(find_documents(self.place).map(|scan| (scan.source, scan)));
+        }
+        let mut jobs = Vec::new();
+        for source in Source::ALL.into_iter().filter(|source| self.options.sources.contains(source)) {
+            let known = self.store.file_states(source)?;
+            let mut known: BTreeMap<String, FileState> =
+                known.into_iter().map(|state| (state.path_hash.clone(), state)).collect();
+            match source {
+                Source::Transcript => {
+                    let named = self.options.transcripts;
+                    let search = self.options.search_sessions.then_some(self.place);
+                    let scan = find_sessions(search, named, &|hash| known.contains_key(hash));
+                    self.take_scan(&scan, &mut known, &mut jobs, Job::Transcript);
+                }
+                Source::Memory | Source::Doc => {
+                    let Some(scan) = found.remove(&source) else { continue };
+                    self.remove_vanished(&scan, &known)?;
+                    self.take_scan(&scan, &mut known, &mut jobs, |file, state| Job::Document(source, file, state));
+                }
+                Source::Git if self.place.has_git => jobs.push(Job::Commits(known.remove(&head_hash()))),
+                Source::Git | Source::Ledger | Source::Record => {}
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn take_scan(
+        &mut self,
+        scan: &Scan,
+        known: &mut BTreeMap<String, FileState>,
+        jobs: &mut Vec<Job>,
+        job: impl Fn(Found, Option<FileState>) -> Job,
+    ) {
+        let before = jobs.len();
+        let mut bytes = 0;
+        for file in &scan.files {
+            let state = known.remove(&file.path_hash);
+            if file.must_read(state.as_ref(), self.options.now) {
+                bytes += file.size_bytes.saturating_sub(state.as_ref().map_or(0, |state| state.consumed_bytes));
+                jobs.push(job(file.clone(), state));
+                continue;
+            }
+            self.report.unchanged += 1;
+            if let Some(state) = state.filter(|state| state.fails > 0) {
+                self.report.failures.push(failure_of(&state));
+            }
+        }
+        self.report.found += scan.files.len() as u64;
+        self.progress.total(scan.source, (jobs.len() - before) as u64, bytes);
+        for trouble in &scan.troubles {
+            self.report.failures.push(Failure {
+                source: scan.source,
+                path: self.redactor.redact(&trouble.path),
+                error: self.redactor.redact(&trouble.error),
+                fails: 0,
+            });
+        }
+    }
+
+    /// Removes what is proven to be gone: not found by a scan that saw everything. When more than half is gone the scan
+    /// is not believed (a folder that is not mounted, a branch without its documents).
+    fn remove_vanished(&mut self, scan: &Scan, known: &BTreeMap<String, FileState>) -> Result<(), IngestError> {
+        if !scan.troubles.is_empty() {
+            return Ok(());
+        }
+        let here: BTreeSet<&str> = scan.files.iter().map(|file| file.path_hash.as_str()).collect();
+        let gone: Vec<String> = known.keys().filter(|hash| !here.contains(hash.as_str())).cloned().collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        if gone.len() > FEW && gone.len() * 2 > known.len() && !self.options.accept_vanished {
+            let (vanished, known) = (gone.len() as u64, known.len() as u64);
+            self.report.kept.push(Kept { source: scan.source, vanished, known });
+            return Ok(());
+        }
+        self.report.committed.removed += self.store.remove_files(scan.source, &gone)?;
+        Ok(())
+    }
+}
+
+fn failure_of(state: &FileState) -> Failure {
+    Failure { source: state.source, path: state.path.clone(), error: state.last_error.clone(), fails: state.fails }
+}
+
+/// Reads on a thread of its own, so that reading and the store's work overlap.
+struct Reader<'a> {
+    place: &'a Place,
+    options: &'a Options<'a>,
+    redactor: &'a Redactor,
+    sender: SyncSender<Message>,
+}
+
+impl Reader<'_> {
+    fn read(self, jobs: Vec<Job>) -> ControlFlow<()> {
+        for job in jobs {
+            if (self.options.is_over)() {
+                return ControlFlow::Break(());
+            }
+            match job {
+                Job::Transcript(found, known) => self.transcript(&found, known.as_ref())?,
+                Job::Document(source, found, known) => self.document(source, &found, known.as_ref())?,
+                Job::Commits(known) => self.commits(known.as_ref())?,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn transcript(&self, found: &Found, known: Option<&FileState>) -> ControlFlow<()> {
+        let now = self.options.now;
+        let mut emit = |batch, bytes| self.send_batch(batch, bytes);
+        match read_transcript(found, known, now, self.redactor, &mut emit) {
+            Ok(going) => going,
+            Err(error) => self.send_failure(Source::Transcript, found, known, &error),
+        }
+    }
+
+    fn document(&self, source: Source, found: &Found, known: Option<&FileState>) -> ControlFlow<()> {
+        let now = self.options.now;
+        match read_document(found, source, known, now, self.redactor) {
+            Ok(batch) => self.send_batch(batch, found.size_bytes),
+            Err(error) => self.send_failure(source, found, known, &error),
+        }
+    }
+
+    fn commits(&self, known: Option<&FileState>) -> ControlFlow<()> {
+        let mut emit = |batch, bytes| self.send_batch(batch, bytes);
+        match read_commits(&Git::new(&self.place.root), known, self.options.now, self.redactor, &mut emit) {
+            Ok(going) => going,
+            Err(error) => self.send(Message::Trouble(Failure {
+                source: Source::Git,
+                path: Redacted::literal("HEAD"),
+                error: self.redactor.redact(&error.to_string()),
+                fails: 0,
+            })),
+        }
+    }
+
+    fn send_batch(&self, batch: Batch, bytes: u64) -> ControlFlow<()> {
+        self.send(Message::Batch(Box::new(batch), bytes))?;
+        if (self.options.is_over)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn send_failure(
+        &self,
+        source: Source,
+        found: &Found,
+        known: Option<&FileState>,
+        error: &ReadError,
+    ) -> ControlFlow<()> {
+        // Removed since it was found: the next scan proves it.
+        if matches!(error, ReadError::Missing { .. }) {
+            return ControlFlow::Continue(());
+        }
+        let state = found.failed_state(known, source, self.options.now, &error.to_string(), self.redactor);
+        self.send(Message::Failed(Box::new(state)))
+    }
+
+    fn send(&self, message: Message) -> ControlFlow<()> {
+        match self.sender.send(message) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// Commits what the reader hands over, until it ends or the budget is used up.
+fn write(
+    store: &Store,
+    receiver: &Receiver<Message>,
+    options: &Options<'_>,
+    report: &mut Report,
+    progress: &mut dyn Progress,
+) -> Result<ControlFlow<()>, IngestError> {
+    for message in receiver {
+        match message {
+            Message::Batch(batch, bytes) => {
+                report.add(store.commit(&batch)?);
+                report.bytes += bytes;
+                progress.step(batch.file.source, bytes);
+            }
+            Message::Failed(state) => {
+                store.note_failure(&state)?;
+                report.failures.push(failure_of(&state));
+            }
+            Message::Trouble(failure) => report.failures.push(failure),
+        }
+        if (options.is_over)() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+#[cfg(test)]
+mod tests;
