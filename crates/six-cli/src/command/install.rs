@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use six_core::event::settings::Wired;
 use six_runtime::home::HomeError;
 use six_runtime::install::{self, Identity, InstallError, InstallPlan, Installed, Refusal, Request};
+use six_runtime::lock::LockError;
 use six_runtime::project::adopt::Adoption;
 
 use crate::cli::{InstallArgs, Scope};
@@ -118,7 +119,10 @@ pub fn refused(refusal: Refusal) -> Failure {
         Refusal::Manifest { .. } | Refusal::Registry(_) => {
             String::from("look at that file and put it right, or move it away; then run this again")
         }
-        Refusal::Locked(_) => String::from("wait for the other six to end, then run this again"),
+        Refusal::Locked(LockError::Io { .. }) => {
+            String::from("make six's own folder writable, or set SIX_HOME to another one")
+        }
+        Refusal::Locked(LockError::Busy { .. }) => String::from("wait for the other six to end, then run this again"),
     };
     let exit = if matches!(refusal, Refusal::NotInstalled(_)) { Exit::Nothing } else { Exit::Misuse };
     Failure::new(exit, refusal, next)

@@ -92,7 +92,8 @@ pub(super) fn hook_entries(folder: &Path) -> Result<Vec<HookEntry>, Refusal> {
         .collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::fs;

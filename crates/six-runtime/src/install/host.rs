@@ -31,7 +31,7 @@ impl Scope {
     }
 
     /// The file; `None` for the user's without a home folder.
-    pub(super) fn settings_path(self, root: &Path, claude_dir: Option<&Path>) -> Option<PathBuf> {
+    pub fn settings_path(self, root: &Path, claude_dir: Option<&Path>) -> Option<PathBuf> {
         match self {
             Self::Local => Some(root.join(".claude/settings.local.json")),
             Self::Project => Some(root.join(".claude/settings.json")),

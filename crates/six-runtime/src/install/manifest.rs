@@ -191,6 +191,7 @@ impl Manifest {
     }
 
     /// Takes all that belongs to a place out of this manifest.
+    #[must_use = "what is taken out is in no manifest any more"]
     pub fn split_off(&mut self, place: &Path) -> Self {
         let config = place.join("config");
         let config = config.canonicalize().unwrap_or(config);

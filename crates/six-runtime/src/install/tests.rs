@@ -327,6 +327,25 @@ fn folders_of_the_host_that_several_projects_use_go_with_the_last() {
 }
 
 #[test]
+fn an_install_that_was_cut_short_before_its_last_file_is_completed_or_taken_back() {
+    let machine = Machine::new();
+    let root = machine.scratch.repository("api");
+    let settings = root.join(".claude/settings.local.json");
+    put(&settings, FOREIGN);
+    let before = machine.outside();
+    machine.install(&root, Scope::Local);
+    put(&settings, FOREIGN);
+    machine.uninstall(&root, false);
+    assert_same(&machine.outside(), &before, "taken back");
+    machine.install(&root, Scope::Local);
+    put(&settings, FOREIGN);
+    machine.install(&root, Scope::Local);
+    assert!(read(&settings).contains("six-session-start"));
+    machine.uninstall(&root, false);
+    assert_same(&machine.outside(), &before, "completed, then taken back");
+}
+
+#[test]
 fn the_store_stays_and_is_found_again_unless_it_is_purged() {
     let machine = Machine::new();
     let root = machine.scratch.repository("api");
