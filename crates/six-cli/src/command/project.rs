@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use six_core::record::ProjectId;
 use six_runtime::git::Git;
 use six_runtime::home::SixHome;
-use six_runtime::install::{ensure_store, hand_over};
+use six_runtime::install::{copy_over, ensure_store, hand_over, record_identity};
 use six_runtime::project::adopt::{Adoption, RootFacts, judge_adoption};
 use six_runtime::project::enrol::{EnrolError, Wish, enrol};
 use six_runtime::project::facts::gather_root_facts;
@@ -145,11 +145,7 @@ fn original(context: &Context) -> Result<ProjectId, Failure> {
 fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
     let home = six_home(context)?;
     let dir = context.dir(None);
-    let former = match locate_at(&context.env, &dir) {
-        Located::Installed(project) => Some(project.id),
-        Located::Copied { id, .. } => Some(id),
-        Located::NotInstalled { .. } => None,
-    };
+    let former = locate_at(&context.env, &dir);
     let enrolled = enrol(&context.env, &dir, &RootFacts::default(), wish, context.now.0).map_err(|fault| {
         let next = match fault {
             EnrolError::UnknownProject(_) => "six project list",
@@ -158,13 +154,20 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         };
         Failure::misuse(fault, next)
     })?;
-    let project = enrolled.project;
-    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(&project, &fault))?;
-    if let Some(former) = former.filter(|former| *former != project.id) {
-        let place = project.common_dir.as_deref().unwrap_or(&project.root);
-        hand_over(&home.projects_dir(&former), &project.store_dir, place)
-            .map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
-    }
+    let project = &enrolled.project;
+    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(project, &fault))?;
+    let place = project.common_dir.as_deref().unwrap_or(&project.root);
+    let handed = match (&former, &enrolled.edit) {
+        (Located::Installed(former), _) if former.id != project.id => {
+            hand_over(&former.store_dir, &project.store_dir, place)
+        }
+        (Located::Copied { id, listed, .. }, _) => {
+            copy_over(&home.projects_dir(id), &project.store_dir, listed, place)
+        }
+        (Located::NotInstalled { .. }, Some(edit)) => record_identity(&project.store_dir, edit),
+        _ => Ok(()),
+    };
+    handed.map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
     context.print(&if context.json {
         let body = json!({
             "project": {"id": project.id, "root": project.root.to_string_lossy()},

@@ -68,7 +68,7 @@ fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs
         row(&mut text, "kept", &format!("the hooks in your own settings: {n} other project(s) rely on them"));
     }
     if config == Some(Removed::Cut) {
-        row(&mut text, "git", "its config was changed since; only six.id was taken out");
+        row(&mut text, "git", "only six.id was taken out of its config, which is not as install left it");
     }
     if let Some(project) = &plan.project {
         let store = shown(&project.store_dir);
