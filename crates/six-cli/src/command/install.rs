@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_core::event::settings::Wired;
 use six_runtime::home::HomeError;
 use six_runtime::install::{self, Identity, InstallError, InstallPlan, Installed, Refusal, Request};
+use six_runtime::lock::LockError;
 use six_runtime::project::adopt::Adoption;
 
 use crate::cli::{InstallArgs, Scope};
@@ -117,7 +119,10 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
         Refusal::Manifest { .. } | Refusal::Registry(_) => {
             String::from("look at that file and put it right, or move it away; then run this again")
         }
-        Refusal::Locked(_) => String::from("wait for the other six to end, then run this again"),
+        Refusal::Locked(LockError::Io { .. }) => {
+            String::from("make six's own folder writable, or set SIX_HOME to another one")
+        }
+        Refusal::Locked(LockError::Busy { .. }) => String::from("wait for the other six to end, then run this again"),
     };
     let exit = if matches!(refusal, Refusal::NotInstalled(_)) { Exit::Nothing } else { Exit::Misuse };
     Failure::new(exit, refusal, next)
@@ -137,10 +142,10 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
         .wirings
         .iter()
         .map(|wiring| {
-            let events = |wired: &[six_core::event::settings::Wired]| -> Vec<String> {
+            let events = |wired: &[Wired]| -> Vec<String> {
                 wired.iter().map(|wired| wired.event.clone()).collect()
             };
-            json!({"path": wiring.path, "added": events(&wiring.added), "repaired": events(&wiring.repaired)})
+            json!({"path": wiring.path.to_string_lossy(), "added": events(&wiring.added), "repaired": events(&wiring.repaired)})
         })
         .collect();
     let files: Vec<Value> = plan
@@ -148,7 +153,7 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
         .iter()
         .map(|change| {
             json!({
-                "path": change.path,
+                "path": change.path.to_string_lossy(),
                 "new": change.before.is_none(),
                 "bytes": change.after.len(),
                 "spans": change.spans,
@@ -162,7 +167,7 @@ fn plan_json(plan: &InstallPlan, dry_run: bool) -> Value {
     };
     json!({
         "dry_run": dry_run,
-        "project": {"id": id, "root": plan.root},
+        "project": {"id": id, "root": plan.root.to_string_lossy()},
         "identity": identity,
         "scope": plan.scope.as_str(),
         "hooks": hooks,
@@ -175,15 +180,18 @@ fn installed_json(installed: &Installed) -> Value {
     let project = &installed.enrolled.project;
     let mut body = plan_json(&installed.plan, false);
     if let Some(fields) = body.as_object_mut() {
-        fields.insert(String::from("project"), json!({"id": project.id, "root": project.root}));
+        fields.insert(String::from("project"), json!({"id": project.id, "root": project.root.to_string_lossy()}));
         fields.insert(
             String::from("store"),
             json!({
-                "path": project.store_dir.join("memory.db"),
+                "path": project.store_dir.join("memory.db").to_string_lossy(),
                 "new": installed.store == install::StoreState::Created,
             }),
         );
-        fields.insert(String::from("backups"), json!(installed.backups));
+        fields.insert(
+            String::from("backups"),
+            json!(installed.backups.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
+        );
     }
     body
 }

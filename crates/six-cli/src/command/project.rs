@@ -1,12 +1,13 @@
 //! `six project`
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::record::ProjectId;
 use six_runtime::git::Git;
 use six_runtime::home::SixHome;
-use six_runtime::install::{ensure_store, hand_over};
+use six_runtime::install::{copy_over, ensure_store, hand_over, record_identity};
 use six_runtime::project::adopt::{Adoption, RootFacts, judge_adoption};
 use six_runtime::project::enrol::{EnrolError, Wish, enrol};
 use six_runtime::project::facts::gather_root_facts;
@@ -46,7 +47,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
     context.print(&if context.json {
         let body = json!({
             "project": project_json(&project.id, entry, Some(&project)),
-            "store": {"path": store, "exists": store.exists()},
+            "store": {"path": store.to_string_lossy(), "exists": store.exists()},
             "standing": standing,
         });
         object("project", body)
@@ -91,16 +92,18 @@ fn line(id: &ProjectId, entry: &Entry) -> String {
     }
 }
 
-fn roots(entry: &Entry) -> Vec<&std::path::Path> {
+fn roots(entry: &Entry) -> Vec<&Path> {
     let with_git = entry.common_dirs.iter().map(|dir| root_of_common_dir(dir.path.as_ref()));
     entry.roots.iter().map(AsRef::as_ref).chain(with_git).collect()
 }
 
 fn project_json(id: &ProjectId, entry: Option<&Entry>, here: Option<&Project>) -> Value {
-    let aliases: Vec<_> = entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| &alias.0)).collect();
-    let mut body = json!({"id": id, "roots": entry.map(roots).unwrap_or_default(), "aliases": aliases});
+    let aliases: Vec<_> =
+        entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| alias.0.to_string_lossy())).collect();
+    let roots: Vec<_> = entry.map(roots).unwrap_or_default().into_iter().map(Path::to_string_lossy).collect();
+    let mut body = json!({"id": id, "roots": roots, "aliases": aliases});
     if let (Some(fields), Some(here)) = (body.as_object_mut(), here) {
-        fields.insert(String::from("root"), json!(here.root));
+        fields.insert(String::from("root"), json!(here.root.to_string_lossy()));
         fields.insert(String::from("worktree"), json!(here.worktree));
     }
     body
@@ -142,11 +145,7 @@ fn original(context: &Context) -> Result<ProjectId, Failure> {
 fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
     let home = six_home(context)?;
     let dir = context.dir(None);
-    let former = match locate_at(&context.env, &dir) {
-        Located::Installed(project) => Some(project.id),
-        Located::Copied { id, .. } => Some(id),
-        Located::NotInstalled { .. } => None,
-    };
+    let former = locate_at(&context.env, &dir);
     let enrolled = enrol(&context.env, &dir, &RootFacts::default(), wish, context.now.0).map_err(|fault| {
         let next = match fault {
             EnrolError::UnknownProject(_) => "six project list",
@@ -155,18 +154,24 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         };
         Failure::misuse(fault, next)
     })?;
-    let project = enrolled.project;
-    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(&project, &fault))?;
-    if let Some(former) = former.filter(|former| *former != project.id) {
-        let place = project.common_dir.as_deref().unwrap_or(&project.root);
-        hand_over(&home.projects_dir(&former), &project.store_dir, place)
-            .map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
-    }
+    let project = &enrolled.project;
+    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(project, &fault))?;
+    let place = project.common_dir.as_deref().unwrap_or(&project.root);
+    let handed = match (&former, &enrolled.edit) {
+        (Located::Installed(former), _) if former.id != project.id => {
+            hand_over(&former.store_dir, &project.store_dir, place)
+        }
+        (Located::Copied { id, listed, .. }, _) => copy_over(&home.projects_dir(id), &project.store_dir, listed, place),
+        (Located::NotInstalled { .. }, Some(edit)) => record_identity(&project.store_dir, edit),
+        _ => Ok(()),
+    };
+    handed.map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
     context.print(&if context.json {
-        object(
-            "project",
-            json!({"project": {"id": project.id, "root": project.root}, "store": {"path": project.store_dir}}),
-        )
+        let body = json!({
+            "project": {"id": project.id, "root": project.root.to_string_lossy()},
+            "store": {"path": project.store_dir.to_string_lossy()},
+        });
+        object("project", body)
     } else {
         format!("{} has the memory {}\n  store {}", shown(&project.root), project.id, shown(&project.store_dir))
     });

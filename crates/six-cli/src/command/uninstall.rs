@@ -1,7 +1,8 @@
 //! `six uninstall`
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs
         row(&mut text, "kept", &format!("the hooks in your own settings: {n} other project(s) rely on them"));
     }
     if config == Some(Removed::Cut) {
-        row(&mut text, "git", "its config was changed since; only six.id was taken out");
+        row(&mut text, "git", "only six.id was taken out of its config, which is not as install left it");
     }
     if let Some(project) = &plan.project {
         let store = shown(&project.store_dir);
@@ -91,17 +92,21 @@ fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs
 }
 
 fn plan_json(plan: &UninstallPlan, dry_run: bool) -> Value {
-    let files: Vec<Value> =
-        plan.files.iter().map(|(path, outcome)| json!({"path": path, "outcome": word(outcome)})).collect();
-    let store = plan.project.as_ref().map(|project| json!({"path": project.store_dir, "purged": plan.purge}));
+    let files: Vec<Value> = plan
+        .files
+        .iter()
+        .map(|(path, outcome)| json!({"path": path.to_string_lossy(), "outcome": word(outcome)}))
+        .collect();
+    let store =
+        plan.project.as_ref().map(|project| json!({"path": project.store_dir.to_string_lossy(), "purged": plan.purge}));
     json!({
         "dry_run": dry_run,
-        "project": {"id": plan.project.as_ref().map(|project| &project.id), "root": plan.root},
+        "project": {"id": plan.project.as_ref().map(|project| &project.id), "root": plan.root.to_string_lossy()},
         "files": files,
-        "kept": plan.kept.iter().map(|kept| &kept.0).collect::<Vec<_>>(),
+        "kept": plan.kept.iter().map(|kept| kept.0.to_string_lossy()).collect::<Vec<_>>(),
         "user_settings_relied_on_by": plan.relied_on_by,
         "store": store,
-        "programs": plan.binaries,
+        "programs": texts(&plan.binaries),
     })
 }
 
@@ -137,27 +142,35 @@ fn audit_json(audit: &Audit) -> Value {
         .projects
         .iter()
         .map(|project| {
-            let files: Vec<Value> =
-                project.files.iter().map(|(path, is_ours)| json!({"path": path, "unchanged": is_ours})).collect();
-            let store = project.store.as_ref().map(|(path, size)| json!({"path": path, "bytes": size}));
+            let files: Vec<Value> = project
+                .files
+                .iter()
+                .map(|(path, is_ours)| json!({"path": path.to_string_lossy(), "unchanged": is_ours}))
+                .collect();
+            let store =
+                project.store.as_ref().map(|(path, size)| json!({"path": path.to_string_lossy(), "bytes": size}));
             json!({
                 "id": project.id,
-                "roots": project.roots,
-                "aliases": project.aliases,
+                "roots": texts(&project.roots),
+                "aliases": texts(&project.aliases),
                 "store": store,
                 "files": files,
             })
         })
         .collect();
     let settings: Vec<Value> =
-        audit.settings.iter().map(|(path, wired)| json!({"path": path, "hooks": wired})).collect();
+        audit.settings.iter().map(|(path, wired)| json!({"path": path.to_string_lossy(), "hooks": wired})).collect();
     json!({
-        "home": audit.home,
+        "home": audit.home.to_string_lossy(),
         "projects": projects,
-        "strays": audit.strays,
+        "strays": texts(&audit.strays),
         "settings": settings,
-        "programs": audit.binaries,
+        "programs": texts(&audit.binaries),
     })
+}
+
+fn texts(paths: &[PathBuf]) -> Vec<Cow<'_, str>> {
+    paths.iter().map(|path| path.to_string_lossy()).collect()
 }
 
 fn row(text: &mut String, name: &str, value: &str) {

@@ -87,11 +87,12 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
 fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &Enrolled) -> Result<(), InstallError> {
     let project_path = Manifest::path_in(&enrolled.project.store_dir);
     let machine_path = machine::manifest_path(home);
-    let (project_was, machine_was) = (Manifest::read(&project_path)?, Manifest::read(&machine_path)?);
+    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
+    let project_was = Manifest::read_for(&enrolled.project.store_dir, place)?;
+    let machine_was = Manifest::read(&machine_path)?;
     let (mut project, mut machine) = (project_was.clone(), machine_was.clone());
     // A folder of the host serves all projects, whichever of them it was made for.
     let host_dir = claude_dir(request.env);
-    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
     for change in &plan.changes {
         if InstallPlan::is_of_machine(change, request.env) {
             machine.record(change, home.root());

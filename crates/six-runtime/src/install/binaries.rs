@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use six_core::event::settings::HookEntry;
 use std::env::consts::EXE_SUFFIX;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// One hook as it is wired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,14 +50,19 @@ pub fn find_binaries(exe: &Path, called_as: &[PathBuf]) -> Result<PathBuf, Refus
     let exe = exe.canonicalize().unwrap_or_else(|_| exe.to_owned());
     let stable = called_as
         .iter()
-        .filter(|path| path.is_absolute() && path.canonicalize().is_ok_and(|real| real == exe))
+        .filter(|path| is_plain(path) && path.canonicalize().is_ok_and(|real| real == exe))
         .filter_map(|path| path.parent())
         .find(|folder| missing_in(folder).is_none());
     let folder = stable.or_else(|| exe.parent()).unwrap_or(Path::new("/"));
     match missing_in(folder) {
-        None => Ok(folder.to_owned()),
+        // Without the dots and double slashes that a person may have typed.
+        None => Ok(folder.components().collect()),
         Some(missing) => Err(Refusal::NoBinary(missing)),
     }
+}
+
+fn is_plain(path: &Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
 }
 
 fn missing_in(folder: &Path) -> Option<PathBuf> {
@@ -87,7 +92,8 @@ pub(super) fn hook_entries(folder: &Path) -> Result<Vec<HookEntry>, Refusal> {
         .collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::fs;
@@ -116,7 +122,10 @@ mod tests {
             symlink(version.join(hook.binary), bin.join(hook.binary)).unwrap();
         }
         assert_eq!(find_binaries(&exe, &[lone.join("six"), bin.join("six")]).unwrap(), bin);
-        assert_eq!(find_binaries(&exe, &["bin/six".into(), base.join("other/six")]).unwrap(), version);
+        assert_eq!(find_binaries(&exe, &[base.join("./bin//six")]).unwrap(), bin);
+        for no_name in ["bin/six".into(), base.join("other/six"), base.join("lone/../bin/six")] {
+            assert_eq!(find_binaries(&exe, &[no_name]).unwrap(), version);
+        }
     }
 
     #[test]

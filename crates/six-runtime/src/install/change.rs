@@ -109,7 +109,8 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};

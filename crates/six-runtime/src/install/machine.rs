@@ -46,10 +46,10 @@ pub(super) fn registry(home: &SixHome) -> Result<Registry, Refusal> {
     Ok(Registry::read(&home.registry_path())?)
 }
 
-/// The list of the binaries that `install.sh` put into a folder, and where that list is: `PREFIX/share/six/binaries`
-/// for `PREFIX/bin`. Binaries that came another way (a package, a build folder) are not in it and are never removed.
+/// The list that `install.sh` left in a folder, and the binaries that it put there. Those that came another way (a
+/// package, a build folder) are not in the list and are never removed.
 pub(super) fn installed_binaries(folder: &Path) -> Option<(PathBuf, Vec<PathBuf>)> {
-    let receipt = folder.parent()?.join("share/six/binaries");
+    let receipt = folder.join(".six-programs");
     let text = String::from_utf8(read_file(&receipt, RECEIPT_CAP_BYTES).ok()?).ok()?;
     let listed = text.lines().map(PathBuf::from);
     let ours = listed.filter(|path| path.parent() == Some(folder) && is_regular(path)).collect();
@@ -68,15 +68,14 @@ mod tests {
     #[test]
     fn only_listed_binaries_of_that_folder_are_ours_to_remove() {
         let dir = tempfile::tempdir().unwrap();
-        let (bin, share) = (dir.path().join("bin"), dir.path().join("share/six"));
+        let bin = dir.path().join("bin");
         fs::create_dir_all(&bin).unwrap();
         assert_eq!(installed_binaries(&bin), None);
-        fs::create_dir_all(&share).unwrap();
         for name in ["six", "six-own"] {
             fs::write(bin.join(name), "").unwrap();
         }
         let listed = format!("{0}/six\n{0}/six-gone\n/etc/passwd\n", bin.display());
-        fs::write(share.join("binaries"), listed).unwrap();
-        assert_eq!(installed_binaries(&bin), Some((share.join("binaries"), vec![bin.join("six")])));
+        fs::write(bin.join(".six-programs"), listed).unwrap();
+        assert_eq!(installed_binaries(&bin), Some((bin.join(".six-programs"), vec![bin.join("six")])));
     }
 }

@@ -4,6 +4,7 @@ use super::change::{FileChange, FileKind, sha256};
 use super::refusal::Refusal;
 use crate::atomic::{AtomicError, write_atomic};
 use crate::project::config_file::ConfigEdit;
+use crate::project::registry::root_of_common_dir;
 use crate::project::stored_path::StoredPath;
 use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,38 @@ impl Manifest {
         }
     }
 
+    /// Reads the one of a store folder, for a place of its project: a repository that was moved since takes its entries
+    /// along.
+    pub(super) fn read_for(store_dir: &Path, place: &Path) -> Result<Self, Refusal> {
+        let mut manifest = Self::read(&Self::path_in(store_dir))?;
+        if !manifest.files.iter().any(|entry| entry.place.as_ref() == place) {
+            manifest.follow_to(place);
+        }
+        Ok(manifest)
+    }
+
+    /// Entries of places that are gone now count for this place, with their paths below its root.
+    fn follow_to(&mut self, place: &Path) {
+        let to = root_of_common_dir(place);
+        let moved = |former: &Path, path: &Path| -> Option<PathBuf> {
+            path.strip_prefix(root_of_common_dir(former)).ok().map(|inside| to.join(inside))
+        };
+        let mut gone: Vec<PathBuf> = Vec::new();
+        let files = self.files.iter_mut().map(|entry| (&mut entry.place, &mut entry.path));
+        let folders = self.folders.iter_mut().map(|entry| (&mut entry.place, &mut entry.path));
+        for (former, path) in files.chain(folders).filter(|(former, _)| !former.0.is_dir()) {
+            if let Some(new) = moved(&former.0, &path.0) {
+                path.0 = new;
+            }
+            gone.push(std::mem::replace(&mut former.0, place.to_owned()));
+        }
+        for edit in &mut self.git_config {
+            if let Some(new) = gone.iter().find_map(|former| moved(former, &edit.path.0)) {
+                edit.path.0 = new;
+            }
+        }
+    }
+
     /// Writes it, for the owner alone.
     pub fn write(&self, path: &Path) -> Result<(), AtomicError> {
         let mut bytes = serde_json::to_vec_pretty(self)
@@ -158,6 +191,7 @@ impl Manifest {
     }
 
     /// Takes all that belongs to a place out of this manifest.
+    #[must_use = "what is taken out is in no manifest any more"]
     pub fn split_off(&mut self, place: &Path) -> Self {
         let config = place.join("config");
         let config = config.canonicalize().unwrap_or(config);
@@ -184,6 +218,35 @@ pub fn hand_over(from_store: &Path, to_store: &Path, place: &Path) -> Result<(),
     // The identity that this edit wrote has been replaced by now: its place in the file says nothing any more.
     to.write(&to_path)?;
     Ok(from.write(&from_path)?)
+}
+
+/// Enters for a copied folder what came along with it: files that are, byte for byte, what we wrote for the original.
+pub fn copy_over(from_store: &Path, to_store: &Path, from: &Path, to: &Path) -> Result<(), HandOverError> {
+    let (from_root, to_root) = (root_of_common_dir(from), root_of_common_dir(to));
+    let copied = |path: &Path| path.strip_prefix(from_root).ok().map(|inside| StoredPath(to_root.join(inside)));
+    let original = Manifest::read(&Manifest::path_in(from_store))?;
+    let to_path = Manifest::path_in(to_store);
+    let mut manifest = Manifest::read(&to_path)?;
+    for entry in original.files.iter().filter(|entry| entry.place.as_ref() == from) {
+        let Some(path) = copied(&entry.path.0).filter(|path| manifest.file(&path.0).is_none()) else { continue };
+        if read_file(&path.0, CAP_BYTES).is_ok_and(|bytes| sha256(&bytes) == entry.after) {
+            manifest.files.push(FileEntry { place: to.into(), path, ..entry.clone() });
+        }
+    }
+    for folder in original.folders.iter().filter(|entry| entry.place.as_ref() == from) {
+        if let Some(path) = copied(&folder.path.0).filter(|path| path.0.is_dir()) {
+            manifest.record_folder(&path.0, to);
+        }
+    }
+    Ok(manifest.write(&to_path)?)
+}
+
+/// Enters an identity that was written into a git config outside an install.
+pub fn record_identity(store_dir: &Path, edit: &ConfigEdit) -> Result<(), HandOverError> {
+    let path = Manifest::path_in(store_dir);
+    let mut manifest = Manifest::read(&path)?;
+    manifest.record_config(edit);
+    Ok(manifest.write(&path)?)
 }
 
 /// Why a manifest was not handed over.
@@ -241,6 +304,28 @@ mod tests {
         assert_eq!(Manifest::read(&path).unwrap(), manifest);
         std::fs::write(&path, "{\"schema\": \"six.manifest/2\"}").unwrap();
         assert!(matches!(Manifest::read(&path), Err(Refusal::Manifest { .. })));
+    }
+
+    #[test]
+    fn a_copy_knows_the_files_that_came_along_unchanged() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for folder in ["one", "two", "api/.git", "copy/.git", "copy/.claude"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        let mut manifest = Manifest::default();
+        for name in [".claude/settings.json", "CLAUDE.md"] {
+            manifest.record(&FileChange { path: at("api").join(name), ..change(None, "ours") }, &at("api/.git"));
+            std::fs::write(at("copy").join(name), "ours").unwrap();
+        }
+        manifest.record_folder(&at("api/.claude"), &at("api/.git"));
+        manifest.write(&Manifest::path_in(&at("one"))).unwrap();
+        std::fs::write(at("copy/CLAUDE.md"), "changed").unwrap();
+        copy_over(&at("one"), &at("two"), &at("api/.git"), &at("copy/.git")).unwrap();
+        let copy = Manifest::read(&Manifest::path_in(&at("two"))).unwrap();
+        let [entry] = copy.files.as_slice() else { panic!("{copy:?}") };
+        assert_eq!((&entry.path.0, &entry.place.0), (&at("copy/.claude/settings.json"), &at("copy/.git")));
+        assert_eq!(copy.folders[0].path.0, at("copy/.claude"));
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub fn plan(request: &Request<'_>) -> Result<InstallPlan, Refusal> {
     let home = SixHome::resolve(request.env)?;
     let place = find_place(request.env, request.start)?;
     let (identity, facts) = gather_identity(&home, &place)?;
-    let manifests = Manifests::read(&home, &identity)?;
+    let manifests = Manifests::read(&home, &identity, place.key())?;
     let entries = hook_entries(request.binaries)?;
     let claude_dir = claude_dir(request.env);
     let settings = request.scope.settings_path(&place.root, claude_dir.as_deref()).ok_or(Refusal::NoHostFolder)?;
@@ -120,7 +120,7 @@ pub fn plan(request: &Request<'_>) -> Result<InstallPlan, Refusal> {
         notes: Vec::new(),
         facts,
     };
-    let (wiring_change, added, repaired) = plan_wiring(&settings, &entries)?;
+    let wired = plan_wiring(&settings, &entries)?;
     if request.templates {
         let folder = claude_dir.as_deref().map(|dir| memory_folder(dir, &place.root, place.common_dir.as_deref()));
         let seeds = plan_seeds(&place.root, folder.as_deref(), &manifests.project);
@@ -128,7 +128,7 @@ pub fn plan(request: &Request<'_>) -> Result<InstallPlan, Refusal> {
         plan.notes.extend(seeds.constitution.map(Note::OwnConstitution));
         plan.notes.extend(seeds.impossible.into_iter().map(Note::NotSeeded));
     }
-    let is_new = wiring_change.as_ref().is_some_and(|change| change.before.is_none());
+    let is_new = wired.change.as_ref().is_some_and(|change| change.before.is_none());
     if let (Scope::Local, Some(common_dir), true) = (request.scope, &place.common_dir, is_new) {
         match plan_exclude(&place.root, common_dir) {
             Ok(change) => plan.changes.extend(change),
@@ -138,8 +138,8 @@ pub fn plan(request: &Request<'_>) -> Result<InstallPlan, Refusal> {
     if request.scope == Scope::Project {
         plan.notes.push(Note::SharedPath(settings.clone()));
     }
-    plan.wirings.push(Wiring { path: settings.clone(), added, repaired });
-    plan.changes.extend(wiring_change);
+    plan.wirings.push(Wiring { path: settings.clone(), added: wired.added, repaired: wired.repaired });
+    plan.changes.extend(wired.change);
     plan.add_others(&settings, &entries, &manifests, claude_dir.as_deref());
     drop_repeated_folders(&mut plan.changes);
     Ok(plan)
@@ -181,10 +181,10 @@ struct Manifests {
 }
 
 impl Manifests {
-    fn read(home: &SixHome, identity: &Identity) -> Result<Self, Refusal> {
+    fn read(home: &SixHome, identity: &Identity, place: &Path) -> Result<Self, Refusal> {
         let project = match identity {
             Identity::Kept(id) | Identity::Given(Adoption::Adopt(id)) => {
-                Manifest::read(&Manifest::path_in(&home.projects_dir(id)))?
+                Manifest::read_for(&home.projects_dir(id), place)?
             }
             Identity::Given(_) => Manifest::default(),
         };

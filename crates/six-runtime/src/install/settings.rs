@@ -5,28 +5,30 @@ use super::refusal::Refusal;
 use six_core::event::settings::{Edit, HookEntry, Wired, is_our_program, plan_install, plan_uninstall};
 use std::path::Path;
 
-/// Plans to wire the entries; no change if they are there. Answers what is added and what is repaired.
-pub(super) fn plan_wiring(
-    path: &Path,
-    entries: &[HookEntry],
-) -> Result<(Option<FileChange>, Vec<Wired>, Vec<Wired>), Refusal> {
+/// How a settings file gets its entries.
+#[derive(Debug, Default)]
+pub(super) struct WiringPlan {
+    /// `None` if they are there.
+    pub change: Option<FileChange>,
+    /// Entries that are added.
+    pub added: Vec<Wired>,
+    /// Entries whose path or arguments are put right.
+    pub repaired: Vec<Wired>,
+}
+
+/// Plans to wire the entries.
+pub(super) fn plan_wiring(path: &Path, entries: &[HookEntry]) -> Result<WiringPlan, Refusal> {
     let before = read_target(path)?;
     let text = text_of(path, before.as_deref())?;
     let edit = plan_install(&text, entries).map_err(|fault| Refusal::Settings { path: path.to_owned(), fault })?;
     if edit.text == text {
-        return Ok((None, Vec::new(), Vec::new()));
+        return Ok(WiringPlan::default());
     }
     let Edit { text, spans, added, repaired, .. } = edit;
     let folders = judge_writable(path)?;
-    let change = FileChange {
-        kind: FileKind::Settings,
-        path: path.to_owned(),
-        before,
-        after: text.into_bytes(),
-        spans,
-        folders,
-    };
-    Ok((Some(change), added, repaired))
+    let (path, after) = (path.to_owned(), text.into_bytes());
+    let change = FileChange { kind: FileKind::Settings, path, before, after, spans, folders };
+    Ok(WiringPlan { change: Some(change), added, repaired })
 }
 
 /// Plans to put right our entries in a file that an earlier install wired and this one is not about: those that are
@@ -35,7 +37,7 @@ pub(super) fn plan_repair(path: &Path, entries: &[HookEntry]) -> Option<(FileCha
     let present = entries_in(path);
     let wanted: Vec<HookEntry> =
         entries.iter().filter(|entry| present.iter().any(|wired| wired.event == entry.event)).cloned().collect();
-    let (change, _, repaired) = plan_wiring(path, &wanted).ok()?;
+    let WiringPlan { change, repaired, .. } = plan_wiring(path, &wanted).ok()?;
     Some((change?, repaired))
 }
 

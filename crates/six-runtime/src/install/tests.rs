@@ -327,6 +327,25 @@ fn folders_of_the_host_that_several_projects_use_go_with_the_last() {
 }
 
 #[test]
+fn an_install_that_was_cut_short_before_its_last_file_is_completed_or_taken_back() {
+    let machine = Machine::new();
+    let root = machine.scratch.repository("api");
+    let settings = root.join(".claude/settings.local.json");
+    put(&settings, FOREIGN);
+    let before = machine.outside();
+    machine.install(&root, Scope::Local);
+    put(&settings, FOREIGN);
+    machine.uninstall(&root, false);
+    assert_same(&machine.outside(), &before, "taken back");
+    machine.install(&root, Scope::Local);
+    put(&settings, FOREIGN);
+    machine.install(&root, Scope::Local);
+    assert!(read(&settings).contains("six-session-start"));
+    machine.uninstall(&root, false);
+    assert_same(&machine.outside(), &before, "completed, then taken back");
+}
+
+#[test]
 fn the_store_stays_and_is_found_again_unless_it_is_purged() {
     let machine = Machine::new();
     let root = machine.scratch.repository("api");
@@ -345,7 +364,7 @@ fn the_store_stays_and_is_found_again_unless_it_is_purged() {
 fn only_binaries_of_our_installer_go_and_only_with_the_last_project() {
     let machine = Machine::new();
     let (api, web) = (machine.scratch.repository("api"), machine.scratch.repository("web"));
-    let receipt = machine.bin.parent().unwrap().join("share/six/binaries");
+    let receipt = machine.bin.join(".six-programs");
     let listed: Vec<String> = HOOKS.iter().map(|hook| machine.bin.join(hook.binary).display().to_string()).collect();
     put(&machine.bin.join("rg"), "not ours");
     put(&receipt, &listed.join("\n"));
@@ -355,7 +374,6 @@ fn only_binaries_of_our_installer_go_and_only_with_the_last_project() {
     assert_eq!(machine.uninstall(&web, false).plan.binaries.len(), 4);
     let left: Vec<_> = fs::read_dir(&machine.bin).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["rg"]);
-    assert!(!receipt.parent().unwrap().exists());
 }
 
 #[test]
@@ -378,6 +396,20 @@ fn worktrees_share_a_store_and_go_together() {
     let worktree = machine.install(&linked, Scope::Local);
     assert_eq!(main.enrolled.project.id, worktree.enrolled.project.id);
     machine.uninstall(&linked, false);
+    assert_same(&machine.outside(), &before, "");
+}
+
+#[test]
+fn a_project_that_was_moved_is_taken_back_where_it_is_now() {
+    let machine = Machine::new();
+    let root = machine.scratch.repository("api");
+    let before = machine.outside();
+    machine.install(&root, Scope::Local);
+    let moved = machine.scratch.at("renamed");
+    fs::rename(&root, &moved).unwrap();
+    assert!(machine.install(&moved, Scope::Local).plan.changes.iter().all(|change| change.path.ends_with("MEMORY.md")));
+    machine.uninstall(&moved, false);
+    fs::rename(&moved, &root).unwrap();
     assert_same(&machine.outside(), &before, "");
 }
 

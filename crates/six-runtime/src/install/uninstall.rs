@@ -87,7 +87,7 @@ pub fn plan_uninstall(request: &UninstallRequest<'_>) -> Result<UninstallPlan, R
         project,
     };
     let ours = match &plan.project {
-        Some(project) => Manifest::read(&Manifest::path_in(&project.store_dir))?.split_off(place.key()),
+        Some(project) => Manifest::read_for(&project.store_dir, place.key())?.split_off(place.key()),
         None => Manifest::default(),
     };
     let claude_dir = claude_dir(request.env);
@@ -223,9 +223,6 @@ pub fn apply_uninstall(request: &UninstallRequest<'_>) -> Result<Uninstalled, In
     for binary in &plan.binaries {
         remove(binary)?;
     }
-    if let Some(folder) = plan.binaries.last().and_then(|receipt| receipt.parent()) {
-        let _ = fs::remove_dir(folder);
-    }
     drop(lock);
     if plan.purge {
         remove_empty_home(&home);
@@ -261,8 +258,8 @@ fn forget_on_machine(home: &SixHome, plan: &UninstallPlan) -> Result<(), Install
 
 fn take_away(home: &SixHome, project: &Project, purge: bool) -> Result<Removed, InstallError> {
     let path = Manifest::path_in(&project.store_dir);
-    let mut manifest = Manifest::read(&path)?;
     let place = Place::of(project);
+    let mut manifest = Manifest::read_for(&project.store_dir, place.key())?;
     let edit = place.common_dir.as_deref().and_then(|dir| manifest.config_edit(dir)).cloned();
     let ours = manifest.split_off(place.key());
     let fate = if purge { StoreFate::Purged } else { StoreFate::Kept };

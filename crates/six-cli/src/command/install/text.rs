@@ -21,9 +21,13 @@ pub(crate) fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
         row(&mut text, "files", "nothing to write");
     }
     for change in &plan.changes {
-        let verb = if change.before.is_none() { "new" } else { "change" };
-        let size = bytes(u64::try_from(change.after.len()).unwrap_or(u64::MAX));
-        row(&mut text, verb, &format!("{} ({size})", home_path(&change.path, env)));
+        let path = home_path(&change.path, env);
+        if change.before.is_none() {
+            let size = bytes(u64::try_from(change.after.len()).unwrap_or(u64::MAX));
+            row(&mut text, "new", &format!("{path} ({size})"));
+        } else {
+            row(&mut text, "change", &path);
+        }
         edit(&mut text, change);
     }
     notes(&mut text, &plan.notes);
@@ -35,11 +39,12 @@ pub(crate) fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
 pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> String {
     let (plan, project) = (&installed.plan, &installed.enrolled.project);
     let is_unchanged = plan.changes.is_empty() && installed.enrolled.origin == Origin::Kept;
-    let what = match (is_unchanged, installed.store == StoreState::Kept) {
-        (true, true) => "six was installed already, nothing had to be changed:",
-        _ => "six is installed in",
+    let root = shown(&project.root);
+    let mut text = if is_unchanged && installed.store == StoreState::Kept {
+        format!("six is installed in {root} already; nothing had to be changed\n")
+    } else {
+        format!("six is installed in {root}\n")
     };
-    let mut text = format!("{what} {}\n", shown(&project.root));
     hooks(&mut text, plan, env);
     let seeded: Vec<String> = plan
         .changes
@@ -72,7 +77,9 @@ pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> Stri
         row(&mut text, "backup", &home_path(backup, env));
     }
     notes(&mut text, &plan.notes);
-    text.push_str(&next_start(plan.scope));
+    if plan.wirings.iter().any(|wiring| !wiring.added.is_empty() || !wiring.repaired.is_empty()) {
+        text.push_str(&next_start(plan.scope));
+    }
     text
 }
 
@@ -181,4 +188,87 @@ pub(crate) fn home_path(path: &Path, env: &Environment) -> String {
 /// A path without terminal control sequences.
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use six_core::record::UnixMs;
+    use six_runtime::install::{HOOKS, Request, apply, plan};
+
+    use super::*;
+
+    /// A home with a project without git and a folder of programs.
+    fn machine() -> (tempfile::TempDir, Environment, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().canonicalize().unwrap();
+        let (root, bin) = (home.join("api"), home.join("bin"));
+        fs::create_dir_all(root.join(".claude")).unwrap();
+        fs::write(root.join(".claude/settings.local.json"), "{\"model\":\"opus\"}").unwrap();
+        fs::write(root.join("CLAUDE.md"), "mine").unwrap();
+        fs::create_dir(&bin).unwrap();
+        for hook in HOOKS {
+            fs::write(bin.join(hook.binary), "").unwrap();
+        }
+        let env = Environment { six_home: Some(home.join("six")), home: Some(home.clone()), ..Environment::default() };
+        (dir, env, home)
+    }
+
+    /// The text without what differs from run to run.
+    fn stable(text: &str, home: &Path) -> String {
+        let slug: String =
+            home.to_str().unwrap().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let text = text.replace(home.to_str().unwrap(), "/home/ada").replace(&slug, "-home-ada");
+        let id = text.split("projects/").find_map(|rest| rest.split_once("/memory.db").map(|(id, _)| id.to_owned()));
+        id.map_or(text.clone(), |id| text.replace(&id, "ID"))
+    }
+
+    #[test]
+    fn a_dry_run_shows_every_file_and_every_edit() {
+        let (_dir, env, home) = machine();
+        let (root, bin) = (home.join("api"), home.join("bin"));
+        let request = Request { env: &env, start: &root, scope: Scope::Local, binaries: &bin, templates: true };
+        let text = stable(&render_plan(&plan(&request).unwrap(), &env), &home);
+        insta::assert_snapshot!(text, @r#"
+        six would be installed in /home/ada/api
+          identity  new
+          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, SessionEnd added
+          new       ~/api/.claude/skills/six-memory/SKILL.md (2.7 kB)
+          new       ~/.claude/projects/-home-ada-api/memory/MEMORY.md (447 B)
+          change    ~/api/.claude/settings.local.json
+            + ,"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-start","args":["--via","settings"],"timeout":20,"statusMessage":"six: reading the project's memory"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-user-prompt-submit","args":["--via","settings"],"timeout":5,"statusMessage":"six: looking things up"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-end","args":["--via","settings"],"timeout":10,"statusMessage":"six: taking in the session"}]}]}
+          note      /home/ada/api/CLAUDE.md is yours and stays as it is; a line for it: "Before building, run `six search WHAT`; record decisions with `six decision add`."
+        nothing was written
+        "#);
+    }
+
+    #[test]
+    fn an_install_says_what_was_done_and_what_comes_next() {
+        let (_dir, env, home) = machine();
+        let (root, bin) = (home.join("api"), home.join("bin"));
+        let request = Request { env: &env, start: &root, scope: Scope::Local, binaries: &bin, templates: true };
+        let first = apply(&request, UnixMs(1_767_225_600_000)).unwrap();
+        insta::assert_snapshot!(stable(&render_installed(&first, &env), &home), @r#"
+        six is installed in /home/ada/api
+          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, SessionEnd added
+          seeded    .claude/skills/six-memory/SKILL.md, ~/.claude/projects/-home-ada-api/memory/MEMORY.md
+          store     ~/six/projects/ID/memory.db (new)
+          identity  new
+          backup    ~/six/projects/ID/backup/settings.local.json-1767225600000
+          note      /home/ada/api/CLAUDE.md is yours and stays as it is; a line for it: "Before building, run `six search WHAT`; record decisions with `six decision add`."
+        At its next start here Claude Code asks whether you trust this folder and names these hooks.
+        "No, exit" is preselected: choose yes by hand. Sessions that run already take the hooks up by themselves.
+        It sees the hooks only when it is started in that folder itself. For starts in sub folders and worktrees:
+        six install --scope user (the hooks stay silent wherever six is not installed)
+        "#);
+        let second = apply(&request, UnixMs(1_767_225_600_000)).unwrap();
+        insta::assert_snapshot!(stable(&render_installed(&second, &env), &home), @r#"
+        six is installed in /home/ada/api already; nothing had to be changed
+          hooks     ~/api/.claude/settings.local.json: wired already
+          store     ~/six/projects/ID/memory.db (kept)
+          note      /home/ada/api/CLAUDE.md is yours and stays as it is; a line for it: "Before building, run `six search WHAT`; record decisions with `six decision add`."
+        "#);
+    }
 }
