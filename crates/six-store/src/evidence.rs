@@ -271,7 +271,7 @@ mod tests {
             Effect::Render { session: session(), at: NOW, hash: "abc".into(), units: 1, line: "line".into() },
         ];
         s.store.apply(&beat.id, &effects, NOW).unwrap();
-        let view = s.store.gather_start(&session(), 2, 2).unwrap();
+        let view = s.store.gather_start(&session(), 2).unwrap();
         let ids = |views: &[six_core::session::RecordView]| views.iter().map(|v| v.id.to_string()).collect::<Vec<_>>();
         assert_eq!(
             view.invariants.iter().map(|i| i.file.as_str()).collect::<Vec<_>>(),
@@ -280,6 +280,6 @@ mod tests {
         assert_eq!(ids(&view.corrections), ["c2", "c3"]);
         assert_eq!(ids(&view.decisions), ["d2", "d1"]);
         assert_eq!((view.pending, view.last_hash.as_deref()), (1, Some("abc")));
-        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2, 2).unwrap().last_hash, None);
+        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2).unwrap().last_hash, None);
     }
 }

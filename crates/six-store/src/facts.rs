@@ -204,7 +204,10 @@ mod tests {
         let facts = s.store.gather_store_facts().unwrap();
         assert_eq!((facts.bodies, facts.index_rows, facts.counted, facts.sample_found), (1, 0, 1, Some(false)));
         assert_eq!(s.store.full_check(NOW).unwrap().faults, ["1 bodies, 0 index rows, 1 counted"]);
-        assert_eq!(s.store.gather_store_facts().unwrap().full_check, Some((NOW, false)));
+        assert_eq!(
+            s.store.gather_store_facts().unwrap().full_check,
+            Some(health::FullCheck { at: NOW, clean: false, active_days_ago: 0 })
+        );
     }
 
     #[test]
@@ -224,9 +227,10 @@ mod tests {
         let newest = |now: i64, alive: bool| {
             s.store.gather_hooks(UnixMs(NOW.0 + now), &|pid| alive && pid == 4242).unwrap()[1].newest
         };
-        assert_eq!(newest(20, true), Some((NOW, Some(OutcomeKind::Ok))));
-        assert_eq!(newest(20, false), Some((UnixMs(NOW.0 + 10), None)));
-        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), Some((UnixMs(NOW.0 + 10), None)));
+        let ended = |started, ended| Some(NewestRow { started, ended });
+        assert_eq!(newest(20, true), ended(NOW, Some(OutcomeKind::Ok)));
+        assert_eq!(newest(20, false), ended(UnixMs(NOW.0 + 10), None));
+        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), ended(UnixMs(NOW.0 + 10), None));
     }
 
     #[test]
