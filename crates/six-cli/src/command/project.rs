@@ -161,9 +161,7 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         (Located::Installed(former), _) if former.id != project.id => {
             hand_over(&former.store_dir, &project.store_dir, place)
         }
-        (Located::Copied { id, listed, .. }, _) => {
-            copy_over(&home.projects_dir(id), &project.store_dir, listed, place)
-        }
+        (Located::Copied { id, listed, .. }, _) => copy_over(&home.projects_dir(id), &project.store_dir, listed, place),
         (Located::NotInstalled { .. }, Some(edit)) => record_identity(&project.store_dir, edit),
         _ => Ok(()),
     };
