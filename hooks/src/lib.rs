@@ -31,19 +31,19 @@ pub fn main(hook: HookName) -> ExitCode {
     watch_sigterm(&cancelled);
 
     let via = via_argument(std::env::args().skip(1));
-    let cwd = std::env::current_dir().unwrap_or_default();
+    let cwd = std::env::current_dir().ok();
     let ledger = Arc::new(Ledger::default());
     let (done, wait) = mpsc::sync_channel::<()>(1);
     let worker = {
         let (ledger, env, via, cwd) = (Arc::clone(&ledger), env.clone(), via.clone(), cwd.clone());
         std::thread::spawn(move || {
             let _done = done;
-            let call = Call { hook, via: &via, env: &env, cwd: &cwd, started };
+            let call = Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
             answer(&call, &stdin::read_payload(), &ledger);
         })
     };
 
-    let call = Call { hook, via: &via, env: &env, cwd: &cwd, started };
+    let call = Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
     let deadline = started.0 + Duration::from_millis(u64::from(deadline_ms(hook)));
     match watch(&wait, deadline, &cancelled) {
         Some(kind) => overrun(&call, &ledger, kind),

@@ -7,23 +7,23 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]
 #[command(name = "six", version, about, propagate_version = true, infer_subcommands = false)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// Folder of the project; default: the current one
     #[arg(long, global = true, value_name = "DIR")]
-    pub project: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// Say only what was asked for
     #[arg(short, long, global = true)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Give a project a memory: wire the hooks, create the store, read what is there
     Install(InstallArgs),
     /// Take back every byte that install wrote outside the store
@@ -62,27 +62,27 @@ pub enum Command {
 
 /// `six install`
 #[derive(Debug, Args)]
-pub struct InstallArgs {
+pub(crate) struct InstallArgs {
     /// Folder of the project
     #[arg(value_name = "PROJECT")]
-    pub dir: Option<PathBuf>,
+    pub(crate) dir: Option<PathBuf>,
     /// Which settings file the hooks go into
     #[arg(long, value_enum, default_value_t = Scope::Local)]
-    pub scope: Scope,
+    pub(crate) scope: Scope,
     /// Say what would be written, write nothing
     #[arg(long)]
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
     /// Wire the hooks, read nothing yet
     #[arg(long)]
-    pub no_ingest: bool,
+    pub(crate) no_ingest: bool,
     /// Seed no conventions
     #[arg(long)]
-    pub no_templates: bool,
+    pub(crate) no_templates: bool,
 }
 
 /// Which settings file of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// `.claude/settings.local.json`: this checkout, starts at its root
     Local,
     /// `.claude/settings.json`: everyone who works on the project
@@ -93,76 +93,79 @@ pub enum Scope {
 
 /// `six uninstall`
 #[derive(Debug, Args)]
-pub struct UninstallArgs {
+pub(crate) struct UninstallArgs {
     /// Folder of the project
     #[arg(value_name = "PROJECT")]
-    pub dir: Option<PathBuf>,
+    pub(crate) dir: Option<PathBuf>,
     /// Delete the store as well
     #[arg(long)]
-    pub purge: bool,
+    pub(crate) purge: bool,
     /// Say what would be taken back, change nothing
     #[arg(long)]
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
     /// List what is ours on this machine, change nothing
     #[arg(long)]
-    pub audit: bool,
+    pub(crate) audit: bool,
 }
 
 /// `six health`
 #[derive(Debug, Args)]
-pub struct HealthArgs {
+pub(crate) struct HealthArgs {
     /// Print every note
     #[arg(long)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
     /// Run one check only
     #[arg(long, value_name = "NAME")]
-    pub check: Option<String>,
+    pub(crate) check: Option<String>,
 }
 
 /// `six search`
 #[derive(Debug, Args)]
-pub struct SearchArgs {
+pub(crate) struct SearchArgs {
     /// Words to look for; any of them may match
     #[arg(required = true, num_args = 1.., allow_hyphen_values = true, trailing_var_arg = false)]
-    pub query: Vec<String>,
+    pub(crate) query: Vec<String>,
     /// Only this kind (prompt, answer, doc, decision, ...); may be given more than once
     #[arg(long, value_name = "KIND")]
-    pub kind: Vec<String>,
+    pub(crate) kind: Vec<String>,
     /// Only this source (transcript, doc, memory, ledger, git, record); may be given more than once
     #[arg(long, value_name = "SOURCE")]
-    pub source: Vec<String>,
+    pub(crate) source: Vec<String>,
     /// Only paths that contain this
     #[arg(long, value_name = "TEXT")]
-    pub path: Option<String>,
+    pub(crate) path: Option<String>,
     /// Only what is at least as new: a date (2026-03-14) or an age (7d, 12h)
     #[arg(long, value_name = "WHEN")]
-    pub since: Option<String>,
+    pub(crate) since: Option<String>,
     /// Hits wanted
     #[arg(long, value_name = "N", default_value_t = 10)]
-    pub limit: usize,
+    pub(crate) limit: usize,
     /// Show what each score is made of
     #[arg(long)]
-    pub explain: bool,
+    pub(crate) explain: bool,
 }
 
 /// `six show`
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// Id of a hit (chunk:12) or of a record
-    pub id: String,
+    pub(crate) id: String,
 }
 
 /// `six ingest`
 #[derive(Debug, Args)]
-pub struct IngestArgs {
+pub(crate) struct IngestArgs {
     /// Read this transcript as well, wherever it lies; may be given more than once
     #[arg(long, value_name = "FILE")]
-    pub transcript: Vec<PathBuf>,
+    pub(crate) transcript: Vec<PathBuf>,
+    /// More than half of a source's files are gone, and that is right: remove their text
+    #[arg(long)]
+    pub(crate) accept_vanished: bool,
 }
 
 /// Verbs of a kind of record.
 #[derive(Debug, Subcommand)]
-pub enum RecordCommand<A: Args> {
+pub(crate) enum RecordCommand<A: Args> {
     /// Record one; it is in force at once
     Add(A),
     /// List them, newest first
@@ -171,74 +174,74 @@ pub enum RecordCommand<A: Args> {
 
 /// Which records to list.
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Only this state (pending, confirmed, rejected, superseded, expired, retired); default: confirmed and pending
     #[arg(long, value_name = "STATE")]
-    pub state: Vec<String>,
+    pub(crate) state: Vec<String>,
     /// At most this many
     #[arg(long, value_name = "N", default_value_t = 50)]
-    pub limit: usize,
+    pub(crate) limit: usize,
 }
 
 /// `six decision add`
 #[derive(Debug, Args)]
-pub struct DecisionAdd {
+pub(crate) struct DecisionAdd {
     /// What was decided, in one clause of at most 120 characters
-    pub title: String,
+    pub(crate) title: String,
     /// Why
-    #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
+    #[arg(long, alias = "rationale", value_name = "TEXT")]
+    pub(crate) why: Option<String>,
     /// An option that was rejected, with its reason; may be given more than once
     #[arg(long, value_name = "TEXT")]
-    pub rejected: Vec<String>,
+    pub(crate) rejected: Vec<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// `six dead-end add`
 #[derive(Debug, Args)]
-pub struct DeadEndAdd {
+pub(crate) struct DeadEndAdd {
     /// The approach, in one clause of at most 120 characters
-    pub title: String,
+    pub(crate) title: String,
     /// Why it failed
     #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
+    pub(crate) why: Option<String>,
     /// When it would be worth another try
     #[arg(long, value_name = "TEXT")]
-    pub revive_if: Option<String>,
+    pub(crate) revive_if: Option<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// `six correction add`
 #[derive(Debug, Args)]
-pub struct CorrectionAdd {
+pub(crate) struct CorrectionAdd {
     /// The rule, in one sentence
-    pub title: String,
+    pub(crate) title: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
+    pub(crate) why: Option<String>,
     /// Paths it holds for, as a pattern; default: the whole project
     #[arg(long, value_name = "PATTERN")]
-    pub scope: Option<String>,
+    pub(crate) scope: Option<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// Where a record belongs.
 #[derive(Debug, Args)]
-pub struct PlaceArgs {
+pub(crate) struct PlaceArgs {
     /// Thread, by name or id; a new name opens a thread
     #[arg(long, value_name = "NAME")]
-    pub thread: Option<String>,
+    pub(crate) thread: Option<String>,
     /// A place in the project it stands on: PATH or PATH:FIRST-LAST; may be given more than once
     #[arg(long, value_name = "PLACE")]
-    pub anchor: Vec<String>,
+    pub(crate) anchor: Vec<String>,
 }
 
 /// Verbs of threads.
 #[derive(Debug, Subcommand)]
-pub enum ThreadCommand {
+pub(crate) enum ThreadCommand {
     /// Open a thread
     Add {
         /// Its name
@@ -253,7 +256,7 @@ pub enum ThreadCommand {
 
 /// Verbs of subsystems.
 #[derive(Debug, Subcommand)]
-pub enum SubsystemCommand {
+pub(crate) enum SubsystemCommand {
     /// Enter one
     Add {
         /// Its name
@@ -274,7 +277,7 @@ pub enum SubsystemCommand {
 
 /// Verbs of project identity.
 #[derive(Debug, Subcommand)]
-pub enum ProjectCommand {
+pub(crate) enum ProjectCommand {
     /// Which project this folder is, and where its store lies
     Where,
     /// All projects of this machine

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use six_core::record::UnixMs;
+use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
+use six_runtime::health::store_file;
 use six_runtime::home::Environment;
-use six_runtime::project::{Located, Project, locate_at};
+use six_runtime::project::identity::{Located, Project, locate_at};
 use six_runtime::spool::Spool;
 use six_store::{Access, Store, StoreError};
 
@@ -23,23 +24,23 @@ const DRAIN: Duration = Duration::from_millis(250);
 
 /// See the module.
 #[derive(Debug)]
-pub struct Context {
+pub(crate) struct Context {
     /// The environment, read once.
-    pub env: Environment,
+    pub(crate) env: Environment,
     /// `--json`
-    pub json: bool,
+    pub(crate) json: bool,
     /// `--quiet`
-    pub quiet: bool,
+    pub(crate) quiet: bool,
     /// When the command was given.
-    pub now: UnixMs,
+    pub(crate) now: UnixMs,
     /// Offset of local time.
-    pub offset: FixedOffset,
+    pub(crate) offset: FixedOffset,
     dir: PathBuf,
 }
 
 impl Context {
     /// The context of this process.
-    pub fn from_process(cli: &Cli) -> Self {
+    pub(crate) fn from_process(cli: &Cli) -> Self {
         let cwd = std::env::current_dir().unwrap_or_default();
         Self {
             env: Environment::from_process(),
@@ -52,12 +53,12 @@ impl Context {
     }
 
     /// The folder that the command is about: `--project`, else an argument of the command, else the current one.
-    pub fn dir(&self, argument: Option<&Path>) -> PathBuf {
+    pub(crate) fn dir(&self, argument: Option<&Path>) -> PathBuf {
         argument.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir))
     }
 
     /// The project that the folder belongs to.
-    pub fn project(&self) -> Result<Project, Failure> {
+    pub(crate) fn project(&self) -> Result<Project, Failure> {
         if !self.dir.is_dir() {
             return Err(Failure::misuse(
                 format_args!("there is no folder {}", self.dir.display()),
@@ -82,18 +83,29 @@ impl Context {
     }
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
-    pub fn reader(&self, project: &Project) -> Result<Store, Failure> {
-        let path = project.store_dir.join("memory.db");
-        if let Ok(mut store) = Store::open(&path, Access::Write, DRAIN) {
+    pub(crate) fn reader(&self, project: &Project) -> Result<Store, Failure> {
+        let path = store_file(project);
+        if let Ok(store) = Store::open(&path, Access::Write, DRAIN) {
             // A spool that can't be read is reported by `six health`; reading goes on without it.
-            let _ = Spool::new(&project.store_dir).drain(&mut store, Instant::now() + DRAIN);
+            let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + DRAIN);
         }
         Store::open(&path, Access::Read, BUSY).map_err(|fault| self.store_failure(project, &fault))
     }
 
+    /// The store for looking at its health: writable if it can be, so that what is found can be noted. The full check is
+    /// made here, where somebody waits for it.
+    pub(crate) fn health_reader(&self, project: &Project) -> Result<Store, Why> {
+        let path = store_file(project);
+        let store = Store::open(&path, Access::Write, DRAIN)
+            .or_else(|_| Store::open(&path, Access::Read, DRAIN))
+            .map_err(|fault| fault.why())?;
+        store.full_check(self.now).map_err(|fault| fault.why())?;
+        Ok(store)
+    }
+
     /// The store for writing, brought to the current schema.
-    pub fn writer(&self, project: &Project) -> Result<Store, Failure> {
-        let path = project.store_dir.join("memory.db");
+    pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
+        let path = store_file(project);
         let failure = |fault: StoreError| self.store_failure(project, &fault);
         if path.exists() {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
@@ -102,8 +114,8 @@ impl Context {
     }
 
     /// A store that can't be used, with what helps.
-    pub fn store_failure(&self, project: &Project, fault: &StoreError) -> Failure {
-        let path = project.store_dir.join("memory.db");
+    pub(crate) fn store_failure(&self, project: &Project, fault: &StoreError) -> Failure {
+        let path = store_file(project);
         let next = match fault {
             StoreError::NoStore => format!("six install {}", project.root.display()),
             StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
@@ -114,20 +126,22 @@ impl Context {
     }
 
     /// Prints a result. A reader that went away is no error.
-    pub fn print(&self, text: &str) {
+    pub(crate) fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+        let _ = out
+            .write_all(text.as_bytes())
+            .and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
     }
 
     /// Prints what is not a result: to stderr, and not when quiet.
-    pub fn say(&self, text: &str) {
+    pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
 
     /// Prints an error.
-    pub fn complain(&self, failure: &Failure) {
+    pub(crate) fn complain(&self, failure: &Failure) {
         let _ = writeln!(std::io::stderr(), "{failure}");
     }
 }

@@ -3,12 +3,9 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use six_runtime::project::Located;
-use six_store::StoreError;
-
 /// Exit codes are a contract: 0 done, 1 found nothing or red, 2 wrong use or could not run, 3 store unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Found nothing, or a check is red.
     Nothing = 1,
     /// Wrong use, or it could not run.
@@ -25,21 +22,21 @@ impl From<Exit> for ExitCode {
 
 /// An error that ends a command.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// How the process ends.
-    pub exit: Exit,
+    pub(crate) exit: Exit,
     what: String,
     next: String,
 }
 
 impl Failure {
     /// `what` names the thing, the place and the reason; `next` is the command or the step that helps.
-    pub fn new(exit: Exit, what: impl fmt::Display, next: impl fmt::Display) -> Self {
+    pub(crate) fn new(exit: Exit, what: impl fmt::Display, next: impl fmt::Display) -> Self {
         Self { exit, what: what.to_string(), next: next.to_string() }
     }
 
     /// Wrong use, or it could not run.
-    pub fn misuse(what: impl fmt::Display, next: impl fmt::Display) -> Self {
+    pub(crate) fn misuse(what: impl fmt::Display, next: impl fmt::Display) -> Self {
         Self::new(Exit::Misuse, what, next)
     }
 }
@@ -53,7 +50,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The nearest of some names to a mistyped one, if any is near.
-pub fn nearest<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
     names
         .iter()
         .map(|name| (distance(typed, name), *name))
@@ -91,7 +88,9 @@ mod tests {
 
     #[test]
     fn distances_are_edits() {
-        for (a, b, expected) in [("", "", 0), ("a", "", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
+        for (a, b, expected) in
+            [("", "", 0), ("a", "", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2)]
+        {
             assert_eq!(distance(a, b), expected, "{a} {b}");
         }
     }

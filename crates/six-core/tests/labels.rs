@@ -22,10 +22,14 @@ struct Row {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test reads its data where the environment says")]
-fn rows() -> Option<Vec<Row>> {
+fn read(file: &str) -> Option<String> {
     let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let shared = std::env::var_os("SIX_SHARED").map_or_else(|| workspace.join("../shared"), PathBuf::from);
-    let text = std::fs::read_to_string(shared.join("data/labels/prompts.jsonl")).ok()?;
+    std::fs::read_to_string(shared.join("data").join(file)).ok()
+}
+
+fn rows() -> Option<Vec<Row>> {
+    let text = read("labels/prompts.jsonl")?;
     let rows: Vec<Row> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     Some(rows.into_iter().filter(|row| row.split == "dev").collect())
 }
@@ -91,6 +95,20 @@ fn machine_turns_are_told_from_human_ones() {
 }
 
 #[test]
+fn of_the_hosts_own_payloads_only_the_notification_is_a_machine_turn() {
+    for (name, machine) in [("prompt", false), ("pasted", false), ("slash-command", false), ("task-notification", true)]
+    {
+        let Some(text) = read(&format!("host/payloads/UserPromptSubmit-{name}.json")) else {
+            println!("skipped: no payload {name}");
+            continue;
+        };
+        let payload: serde_json::Value = serde_json::from_str(&text).expect("a payload");
+        let prompt = payload["prompt"].as_str().expect("a prompt");
+        assert_eq!(matches!(judge_turn(prompt, &context()), Turn::Machine { .. }), machine, "{name}");
+    }
+}
+
+#[test]
 fn intents_of_people_are_found_and_small_talk_has_none() {
     let Some(rows) = rows() else {
         println!("skipped: no labelled prompts");
@@ -128,7 +146,8 @@ fn intents_of_people_are_found_and_small_talk_has_none() {
     for (source, count) in by_source {
         println!("{source:<32} label found {:.3} of {}", count.recall(), count.hit + count.missed);
     }
-    assert!(counts[&Intent::Build].recall() >= 0.6);
-    assert!(counts[&Intent::Investigate].recall() >= 0.6);
-    assert!(share(silence.0, silence.1) >= 0.6);
+    for (intent, floor) in [(Intent::Build, 0.75), (Intent::Investigate, 0.75), (Intent::Decide, 0.5)] {
+        assert!(counts[&intent].precision() >= floor && counts[&intent].recall() >= floor, "{intent:?}");
+    }
+    assert!(share(silence.0, silence.1) >= 0.8);
 }

@@ -124,12 +124,7 @@ fn gather_ingest(place: &Place, store: &Store, depth: Depth) -> Result<IngestEvi
     })
 }
 
-fn gather_hooks(
-    place: &Place,
-    env: &Environment,
-    store: &Store,
-    now: UnixMs,
-) -> Result<Vec<HookSeen>, StoreError> {
+fn gather_hooks(place: &Place, env: &Environment, store: &Store, now: UnixMs) -> Result<Vec<HookSeen>, StoreError> {
     let wired = wired_programs(place, env);
     let mut hooks = store.gather_hooks(now, &process::is_alive)?;
     for hook in &mut hooks {
@@ -161,7 +156,9 @@ fn wired_programs(place: &Place, env: &Environment) -> Vec<PathBuf> {
         .into_iter()
         .flat_map(|root| {
             let claude = claude.as_deref();
-            [Scope::Local, Scope::Project, Scope::User].into_iter().filter_map(move |scope| scope.settings_path(root, claude))
+            [Scope::Local, Scope::Project, Scope::User]
+                .into_iter()
+                .filter_map(move |scope| scope.settings_path(root, claude))
         })
         .collect();
     paths.dedup();

@@ -1,4 +1,4 @@
-//! Other processes.
+//! This process and others.
 
 /// Whether a process of that number is there, ours or anybody's.
 #[cfg(unix)]
@@ -13,6 +13,26 @@ pub fn is_alive(pid: u32) -> bool {
 pub fn is_alive(_: u32) -> bool {
     true
 }
+
+/// Leaves the session of whoever started this process and closes what it inherited: the host waits for a process that
+/// holds a copy of its streams, and ends a session's processes with the session. Runs with low priority from then on.
+#[cfg(unix)]
+pub fn detach() {
+    // Each fails only where it is not needed: a process that leads a session already, one that may not be nicer.
+    let _ = rustix::process::setsid();
+    let _ = rustix::process::nice(10);
+    let inherited = std::fs::read_dir("/dev/fd").map(|entries| {
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect::<Vec<i32>>()
+    });
+    for number in inherited.unwrap_or_default().into_iter().filter(|number| *number > 2) {
+        // The folder's own descriptor is among them and closed by now.
+        let _ = nix::unistd::close(number);
+    }
+}
+
+/// There is nothing to leave.
+#[cfg(not(unix))]
+pub fn detach() {}
 
 #[cfg(test)]
 mod tests {

@@ -12,10 +12,8 @@ use six_runtime::ingest::{NoProgress, Options, Outcome, Place, WhenHeld, run};
 use six_store::Store;
 
 fn shared() -> Option<PathBuf> {
-    let root = std::env::var_os("SIX_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("SIX_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
     let found = [root.join("data"), root.clone()].into_iter().find(|path| path.join("transcripts").is_dir());
     if found.is_none() {
         println!("skipped: no shared data under {}", root.display());
@@ -64,8 +62,14 @@ fn every_record_that_should_be_kept_is_kept() {
     }
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().to_owned();
-    let place =
-        Place { root: root.clone(), checkouts: vec![root.clone()], main: root, has_git: false, host: None, memory: None };
+    let place = Place {
+        root: root.clone(),
+        checkouts: vec![root.clone()],
+        main: root,
+        has_git: false,
+        host: None,
+        memory: None,
+    };
     let path = dir.path().join("memory.db");
     let store = Store::create(&path, UnixMs(0)).unwrap();
     let options = Options {

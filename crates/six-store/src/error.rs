@@ -1,4 +1,4 @@
-//! What can go wrong with the file, as types: told apart by SQLite's result codes, never by text.
+//! What can go wrong with the file, as types: told apart by `SQLite`'s result codes, never by text.
 
 use std::io;
 
@@ -24,7 +24,7 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the store is damaged")]
     Corrupt,
-    /// The file is no SQLite database, or was made by something else.
+    /// The file is no `SQLite` database, or was made by something else.
     #[error("the file is not a store of six")]
     NotOurs,
     /// There is no such file.
@@ -64,7 +64,7 @@ pub enum StoreError {
     /// The backup that precedes a migration does not hold what the store holds.
     #[error("the backup does not hold what the store holds")]
     BadBackup,
-    /// Anything else that SQLite says.
+    /// Anything else that `SQLite` says.
     #[error("SQLite refused")]
     Sql(#[source] rusqlite::Error),
 }

@@ -1,4 +1,4 @@
-//! What six remembers: the one SQLite file of a project.
+//! What six remembers: the one `SQLite` file of a project.
 //!
 //! The only crate that names rusqlite and knows SQL. It decides nothing: callers hand it typed rows and typed questions.
 //! Every write is one `BEGIN IMMEDIATE` transaction over work that was prepared before it, so that a hook never waits for
@@ -11,6 +11,7 @@ mod evidence;
 mod facts;
 mod index;
 mod ingest;
+mod leg;
 mod live;
 mod migrate;
 mod open;

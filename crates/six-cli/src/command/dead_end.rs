@@ -10,10 +10,15 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: RecordCommand<DeadEndAdd>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: RecordCommand<DeadEndAdd>) -> Result<ExitCode, Failure> {
     match verb {
         RecordCommand::Add(args) => {
-            let typed = Typed { title: &args.title, why: args.why.as_deref(), revive_if: args.revive_if.as_deref(), ..Typed::default() };
+            let typed = Typed {
+                title: &args.title,
+                why: args.why.as_deref(),
+                revive_if: args.revive_if.as_deref(),
+                ..Typed::default()
+            };
             records::add(context, RecordKind::DeadEnd, &typed, &args.place)
         }
         RecordCommand::List(args) => records::list(context, RecordKind::DeadEnd, &args),

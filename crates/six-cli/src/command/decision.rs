@@ -10,10 +10,11 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: RecordCommand<DecisionAdd>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: RecordCommand<DecisionAdd>) -> Result<ExitCode, Failure> {
     match verb {
         RecordCommand::Add(args) => {
-            let typed = Typed { title: &args.title, why: args.why.as_deref(), rejected: &args.rejected, ..Typed::default() };
+            let typed =
+                Typed { title: &args.title, why: args.why.as_deref(), rejected: &args.rejected, ..Typed::default() };
             records::add(context, RecordKind::Decision, &typed, &args.place)
         }
         RecordCommand::List(args) => records::list(context, RecordKind::Decision, &args),

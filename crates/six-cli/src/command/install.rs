@@ -2,7 +2,7 @@
 
 mod text;
 
-pub use text::shown;
+pub(crate) use text::shown;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs it.
-pub fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Failure> {
     let start = context.dir(args.dir.as_deref());
     let binaries = binaries()?;
     let request = Request {
@@ -50,7 +50,7 @@ pub fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Failure> {
 fn finish(context: &Context, installed: &Installed, ingest: bool) -> Result<ExitCode, Failure> {
     let project = &installed.enrolled.project;
     let ingested = if ingest { super::ingest::take_in(context, project)? } else { Value::Null };
-    let (health, health_json) = super::health::report(context, project)?;
+    let (health, health_json) = super::health::report(context, project);
     context.print(&if context.json {
         let mut body = installed_json(installed);
         if let Some(fields) = body.as_object_mut() {
@@ -78,7 +78,7 @@ fn binaries() -> Result<PathBuf, Failure> {
 }
 
 /// The running program.
-pub fn running_exe() -> Result<PathBuf, Failure> {
+pub(crate) fn running_exe() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|fault| {
         Failure::misuse(
             format_args!("the system does not tell where this program is: {fault}"),
@@ -97,7 +97,7 @@ fn called_as() -> Vec<PathBuf> {
 }
 
 /// A refusal as an error: nothing was changed.
-pub fn refused(refusal: Refusal) -> Failure {
+pub(crate) fn refused(refusal: Refusal) -> Failure {
     let next = match &refusal {
         Refusal::NoSixHome(HomeError::Nowhere) => String::from("set HOME, or SIX_HOME to an absolute folder"),
         Refusal::NoSixHome(HomeError::Relative { variable, .. }) => format!("set {variable} to an absolute folder"),
@@ -129,7 +129,7 @@ pub fn refused(refusal: Refusal) -> Failure {
 }
 
 /// An error of an install or an uninstall.
-pub fn failed(fault: InstallError) -> Failure {
+pub(crate) fn failed(fault: InstallError) -> Failure {
     match fault {
         InstallError::Refused(refusal) => refused(refusal),
         InstallError::Store { .. } => Failure::new(Exit::Store, fault, "six health"),

@@ -1,18 +1,18 @@
 //! One file per command.
 
-pub mod correction;
-pub mod dead_end;
-pub mod decision;
-pub mod health;
-pub mod ingest;
-pub mod install;
+pub(crate) mod correction;
+pub(crate) mod dead_end;
+pub(crate) mod decision;
+pub(crate) mod health;
+pub(crate) mod ingest;
+pub(crate) mod install;
 mod place;
-pub mod project;
+pub(crate) mod project;
 mod records;
-pub mod search;
-pub mod show;
-pub mod status;
-pub mod subsystem;
-pub mod thread;
-pub mod uninstall;
-pub mod worker;
+pub(crate) mod search;
+pub(crate) mod show;
+pub(crate) mod status;
+pub(crate) mod subsystem;
+pub(crate) mod thread;
+pub(crate) mod uninstall;
+pub(crate) mod worker;

@@ -3,18 +3,19 @@
 use six_core::record::Anchor;
 use six_core::text::Redactor;
 use six_runtime::anchor;
-use six_runtime::project::Project;
+use six_runtime::project::identity::Project;
 
 use crate::failure::Failure;
 
 /// Takes an anchor for each place.
-pub fn anchors(project: &Project, places: &[String], redactor: &Redactor) -> Result<Vec<Anchor>, Failure> {
+pub(crate) fn anchors(project: &Project, places: &[String], redactor: &Redactor) -> Result<Vec<Anchor>, Failure> {
     places
         .iter()
         .map(|place| {
             let (path, lines) = parse_place(place);
-            anchor::take(project, path, lines, redactor)
-                .map_err(|fault| Failure::misuse(fault, "name a file inside the project: --anchor PATH or PATH:FIRST-LAST"))
+            anchor::take(project, path, lines, redactor).map_err(|fault| {
+                Failure::misuse(fault, "name a file inside the project: --anchor PATH or PATH:FIRST-LAST")
+            })
         })
         .collect()
 }

@@ -21,7 +21,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
     match verb {
         ProjectCommand::Where => show(context),
         ProjectCommand::List => list(context),

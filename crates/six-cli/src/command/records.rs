@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor, printable};
 use six_runtime::ids;
-use six_runtime::project::Project;
+use six_runtime::project::identity::Project;
 use six_store::Store;
 
 use super::place;
@@ -17,28 +17,36 @@ use crate::output::{fit, object};
 
 /// What the person typed for a new record.
 #[derive(Debug, Default)]
-pub struct Typed<'a> {
+pub(crate) struct Typed<'a> {
     /// The one clause.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// Why.
-    pub why: Option<&'a str>,
+    pub(crate) why: Option<&'a str>,
     /// Options that were rejected.
-    pub rejected: &'a [String],
+    pub(crate) rejected: &'a [String],
     /// When to try again.
-    pub revive_if: Option<&'a str>,
+    pub(crate) revive_if: Option<&'a str>,
     /// Where it holds.
-    pub scope: Option<&'a str>,
+    pub(crate) scope: Option<&'a str>,
 }
 
 /// Adds a record. What a person enters is in force at once; what an agent enters waits for triage, since nothing that
 /// a program says confirms itself.
-pub fn add(context: &Context, kind: RecordKind, typed: &Typed<'_>, place: &PlaceArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn add(
+    context: &Context,
+    kind: RecordKind,
+    typed: &Typed<'_>,
+    place: &PlaceArgs,
+) -> Result<ExitCode, Failure> {
     check_title(typed.title)?;
     let project = context.project()?;
-    let mut store = context.writer(&project)?;
-    let thread = place.thread.as_deref().map(|name| thread_named(context, &project, &mut store, name)).transpose()?;
-    let (origin, state) =
-        if context.env.claudecode { (Origin::Agent, RecordState::Pending) } else { (Origin::Operator, RecordState::Confirmed) };
+    let store = context.writer(&project)?;
+    let thread = place.thread.as_deref().map(|name| thread_named(context, &project, &store, name)).transpose()?;
+    let (origin, state) = if context.env.claudecode {
+        (Origin::Agent, RecordState::Pending)
+    } else {
+        (Origin::Operator, RecordState::Confirmed)
+    };
     let redactor = Redactor::new();
     let redact = |text: Option<&str>| redactor.redact(text.unwrap_or_default());
     let record = Record {
@@ -87,7 +95,7 @@ fn check_title(title: &str) -> Result<(), Failure> {
 }
 
 /// The thread of that id or name; a new name opens one.
-fn thread_named(context: &Context, project: &Project, store: &mut Store, name: &str) -> Result<ThreadId, Failure> {
+fn thread_named(context: &Context, project: &Project, store: &Store, name: &str) -> Result<ThreadId, Failure> {
     let failed = |fault| context.store_failure(project, &fault);
     let threads = store.threads().map_err(failed)?;
     let name = Redactor::new().redact(name.trim());
@@ -106,12 +114,12 @@ fn thread_named(context: &Context, project: &Project, store: &mut Store, name: &
 }
 
 /// A random id.
-pub fn fresh_id() -> Result<String, Failure> {
+pub(crate) fn fresh_id() -> Result<String, Failure> {
     ids::random_record_id().map_err(|fault| Failure::misuse(fault, "run this again"))
 }
 
 /// Lists the records of a kind: exit code 1 when there is none.
-pub fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Result<ExitCode, Failure> {
     let states = states(&args.state)?;
     let project = context.project()?;
     let store = context.reader(&project)?;
@@ -140,8 +148,10 @@ fn states(names: &[String]) -> Result<Vec<RecordState>, Failure> {
         .iter()
         .map(|name| {
             RecordState::parse(name).ok_or_else(|| {
-                let next = nearest(name, &known)
-                    .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean --state {near}?"));
+                let next = nearest(name, &known).map_or_else(
+                    || format!("one of: {}", known.join(", ")),
+                    |near| format!("did you mean --state {near}?"),
+                );
                 Failure::misuse(format_args!("there is no state {name:?}"), next)
             })
         })
@@ -164,7 +174,7 @@ fn line(record: &Record, threads: &[Thread], context: &Context) -> String {
 }
 
 /// The name of a kind on the command line.
-pub const fn kind_name(kind: RecordKind) -> &'static str {
+pub(crate) const fn kind_name(kind: RecordKind) -> &'static str {
     match kind {
         RecordKind::Decision => "decision",
         RecordKind::DeadEnd => "dead-end",
@@ -174,6 +184,6 @@ pub const fn kind_name(kind: RecordKind) -> &'static str {
 }
 
 /// A list of names or rows as JSON, used by the commands whose nouns are no records.
-pub fn rows<T: serde::Serialize>(command: &str, name: &str, items: &[T]) -> String {
+pub(crate) fn rows<T: serde::Serialize>(command: &str, name: &str, items: &[T]) -> String {
     object(command, Value::Object([(name.to_owned(), json!(items))].into_iter().collect()))
 }

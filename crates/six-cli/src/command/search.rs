@@ -17,7 +17,7 @@ use crate::output::{age, object};
 const SNIPPET_CHARS: usize = 400;
 
 /// Runs it: exit code 1 when nothing was found.
-pub fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
     let filter = Filter {
         kinds: named(&args.kind, "kind", EntryKind::parse, &EntryKind::ALL.map(EntryKind::as_str))?,
         sources: named(&args.source, "source", Source::parse, &Source::ALL.map(Source::as_str))?,
@@ -29,7 +29,10 @@ pub fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
     let query = parse_query(&args.query.join(" "), filter, args.limit);
     let hits = store.search(&query).map_err(|fault| context.store_failure(&project, &fault))?;
     context.print(&if context.json {
-        object("search", json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}))
+        object(
+            "search",
+            json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}),
+        )
     } else {
         hits.iter().map(|hit| hit_text(hit, &query, args.explain, context.now)).collect::<Vec<_>>().join("\n")
     });
@@ -40,13 +43,20 @@ pub fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn named<T>(names: &[String], what: &str, parse: impl Fn(&str) -> Option<T>, known: &[&str]) -> Result<Vec<T>, Failure> {
+fn named<T>(
+    names: &[String],
+    what: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    known: &[&str],
+) -> Result<Vec<T>, Failure> {
     names
         .iter()
         .map(|name| {
             parse(name).ok_or_else(|| {
-                let next = nearest(name, known)
-                    .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean --{what} {near}?"));
+                let next = nearest(name, known).map_or_else(
+                    || format!("one of: {}", known.join(", ")),
+                    |near| format!("did you mean --{what} {near}?"),
+                );
                 Failure::misuse(format_args!("there is no {what} {name:?}"), next)
             })
         })
@@ -69,16 +79,17 @@ fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
     if let Some(at) = UnixMs::parse_rfc3339(text) {
         return Ok(at);
     }
-    let age = text.char_indices().last().and_then(|(end, unit)| {
-        text.get(..end)?.parse::<i64>().ok()?.checked_mul(ms_per(unit)?)
-    });
+    let age = text
+        .char_indices()
+        .last()
+        .and_then(|(end, unit)| text.get(..end)?.parse::<i64>().ok()?.checked_mul(ms_per(unit)?));
     age.map(|age| UnixMs(context.now.0.saturating_sub(age))).ok_or_else(|| {
         Failure::misuse(format_args!("--since {text:?} is no time"), "a date (2026-03-14) or an age (7d, 12h, 30m)")
     })
 }
 
 /// One hit as programs read it.
-pub fn hit_json(hit: &Hit, query: &Query) -> Value {
+pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
     json!({
         "id": hit.id,
         "kind": hit.kind,
@@ -107,7 +118,7 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, now: UnixMs) -> String {
     if let Some(path) = &hit.path {
         place.push(match hit.lines {
             Some((first, last)) => format!("{}:{first}-{last}", printable(path)),
-            None => printable(path),
+            None => printable(path).into_owned(),
         });
     }
     if let Some(at) = hit.at {

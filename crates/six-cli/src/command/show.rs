@@ -6,6 +6,7 @@ use serde_json::json;
 use six_core::record::{Record, UnixMs};
 use six_core::search::{Filter, Hit, parse_query};
 use six_core::text::printable;
+use six_store::StoreError;
 
 use super::search::hit_json;
 use crate::cli::ShowArgs;
@@ -14,10 +15,10 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs it: exit code 1 when there is no such hit or record.
-pub fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = context.reader(&project)?;
-    let failed = |fault| context.store_failure(&project, &fault);
+    let failed = |fault: StoreError| context.store_failure(&project, &fault);
     if let Some(hit) = store.show(&args.id).map_err(failed)? {
         context.print(&if context.json {
             let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1));
@@ -30,15 +31,26 @@ pub fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
         });
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(record) = store.record(&args.id).map_err(failed)? {
-        context.print(&if context.json { object("show", json!({"record": record})) } else { record_text(&record, context) });
-        return Ok(ExitCode::SUCCESS);
+    match store.record(&args.id) {
+        Ok(record) => {
+            context.print(&if context.json {
+                object("show", json!({"record": record}))
+            } else {
+                record_text(&record, context)
+            });
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(StoreError::NotOne { found: 0 }) => Err(Failure::new(
+            Exit::Nothing,
+            format_args!("there is no hit or record {:?}", args.id),
+            "six search QUERY prints ids (chunk:12), six decision list those of records",
+        )),
+        Err(StoreError::NotOne { found }) => Err(Failure::misuse(
+            format_args!("{found} records begin with {:?}", args.id),
+            "give more of the id: six show ID",
+        )),
+        Err(fault) => Err(failed(fault)),
     }
-    Err(Failure::new(
-        Exit::Nothing,
-        format_args!("there is no hit or record {:?}", args.id),
-        "six search QUERY prints ids (chunk:12), six decision list those of records",
-    ))
 }
 
 fn hit_text(hit: &Hit) -> String {

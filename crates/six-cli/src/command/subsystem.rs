@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, nearest};
 use crate::output::object;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: SubsystemCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: SubsystemCommand) -> Result<ExitCode, Failure> {
     match verb {
         SubsystemCommand::Add { name, purpose, path, state } => {
             add(context, &name, purpose.as_deref().unwrap_or_default(), &path, &state)
@@ -33,7 +33,7 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         Failure::misuse(format_args!("there is no state {state:?}"), next)
     })?;
     let project = context.project()?;
-    let mut store = context.writer(&project)?;
+    let store = context.writer(&project)?;
     let redactor = Redactor::new();
     let origin = if context.env.claudecode { Origin::Agent } else { Origin::Operator };
     let subsystem = Subsystem {
@@ -71,7 +71,7 @@ fn list(context: &Context) -> Result<ExitCode, Failure> {
 }
 
 fn line(subsystem: &Subsystem) -> String {
-    let paths: Vec<String> = subsystem.paths.iter().map(|path| printable(path.as_str())).collect();
+    let paths: Vec<_> = subsystem.paths.iter().map(|path| printable(path.as_str())).collect();
     format!(
         "{}  {:<8} {}  {}  {}",
         subsystem.id,

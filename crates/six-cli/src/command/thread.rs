@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::object;
 
 /// Runs one of its verbs.
-pub fn run(context: &Context, verb: ThreadCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: ThreadCommand) -> Result<ExitCode, Failure> {
     match verb {
         ThreadCommand::Add { name, summary } => add(context, &name, summary.as_deref().unwrap_or_default()),
         ThreadCommand::List => list(context),
@@ -25,7 +25,7 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
         return Err(Failure::misuse("the name is empty", "six thread add NAME"));
     }
     let project = context.project()?;
-    let mut store = context.writer(&project)?;
+    let store = context.writer(&project)?;
     let failed = |fault| context.store_failure(&project, &fault);
     let redactor = Redactor::new();
     let name = redactor.redact(name.trim());
@@ -35,8 +35,13 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
             "take another name, or use it: six decision add TITLE --thread NAME",
         ));
     }
-    let thread =
-        Thread { id: ThreadId::new(fresh_id()?), name, summary: redactor.redact(summary), open: true, created: context.now };
+    let thread = Thread {
+        id: ThreadId::new(fresh_id()?),
+        name,
+        summary: redactor.redact(summary),
+        open: true,
+        created: context.now,
+    };
     store.add_thread(&thread).map_err(failed)?;
     context.print(&if context.json {
         object("thread", json!({"thread": thread}))

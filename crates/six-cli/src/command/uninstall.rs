@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::output::{bytes, object};
 
 /// Runs it: exit code 1 when there is nothing of ours.
-pub fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
     // The hooks may be gone already; then the folder of this program is all that is left to look at.
     let exe = running_exe()?;
     let binaries = exe.parent().unwrap_or(Path::new("/"));

@@ -4,7 +4,7 @@ use six_core::record::UnixMs;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `1.4 MB`: decimal units, one digit after the point from kilobytes up.
-pub fn bytes(n: u64) -> String {
+pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     for (size, unit) in UNITS {
         if n >= size {
@@ -15,7 +15,7 @@ pub fn bytes(n: u64) -> String {
 }
 
 /// `3 d`, `4 h`, `12 min`, `now`.
-pub fn age(now: UnixMs, then: UnixMs) -> String {
+pub(crate) fn age(now: UnixMs, then: UnixMs) -> String {
     let minutes = now.0.saturating_sub(then.0) / 60_000;
     match minutes {
         ..=0 => String::from("now"),
@@ -26,7 +26,7 @@ pub fn age(now: UnixMs, then: UnixMs) -> String {
 }
 
 /// The text cut to `columns` terminal columns, with `…` where something was cut. Wide characters count as two.
-pub fn fit(text: &str, columns: usize) -> String {
+pub(crate) fn fit(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -49,7 +49,9 @@ mod tests {
 
     #[test]
     fn sizes_have_one_digit() {
-        for (n, text) in [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_449_999, "1.4 MB"), (18_277_888_000, "18.2 GB")] {
+        for (n, text) in
+            [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_449_999, "1.4 MB"), (18_277_888_000, "18.2 GB")]
+        {
             assert_eq!(bytes(n), text);
         }
     }
@@ -57,7 +59,10 @@ mod tests {
     #[test]
     fn ages_use_the_largest_unit_that_fits() {
         let at = |minutes: i64| age(UnixMs(minutes * 60_000), UnixMs(0));
-        assert_eq!([at(-5), at(0), at(59), at(60), at(1_439), at(1_440)], ["now", "now", "59 min", "1 h", "23 h", "1 d"]);
+        assert_eq!(
+            [at(-5), at(0), at(59), at(60), at(1_439), at(1_440)],
+            ["now", "now", "59 min", "1 h", "23 h", "1 d"]
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// An answer of `six COMMAND --json`: the fields of `body` under `"schema": "six.<command>/1"`.
-pub fn object(command: &str, body: Value) -> String {
+pub(crate) fn object(command: &str, body: Value) -> String {
     let mut object = Map::new();
     object.insert(String::from("schema"), Value::String(format!("six.{command}/1")));
     if let Value::Object(fields) = body {

@@ -4,6 +4,6 @@ mod human;
 mod json;
 mod progress;
 
-pub use human::{age, bytes, fit};
-pub use json::object;
-pub use progress::Bar;
+pub(crate) use human::{age, bytes, fit};
+pub(crate) use json::object;
+pub(crate) use progress::Bar;

@@ -1,20 +1,22 @@
 //! The progress bar of ingest.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use six_core::record::Source;
 use six_runtime::ingest::Progress;
 
 /// A bar on a terminal; nothing elsewhere, where only the summary at the end is printed.
 #[derive(Debug)]
-pub struct Bar {
+pub(crate) struct Bar {
     bar: ProgressBar,
 }
 
 impl Bar {
     /// A bar on stderr, hidden when `quiet` or when stderr is no terminal.
-    pub fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        if let Ok(style) = ProgressStyle::with_template("  {msg:12} {bar:28} {bytes}/{total_bytes} {bytes_per_sec} {eta} left") {
+        let template = "  {msg:10} {bar:28} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         Self { bar }
@@ -22,15 +24,12 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn total(&mut self, bytes: u64) {
-        self.bar.set_length(bytes);
+    fn total(&mut self, _: Source, _: u64, bytes: u64) {
+        self.bar.inc_length(bytes);
     }
 
-    fn source(&mut self, name: &'static str) {
-        self.bar.set_message(name);
-    }
-
-    fn step(&mut self, bytes: u64) {
+    fn step(&mut self, source: Source, bytes: u64) {
+        self.bar.set_message(source.as_str());
         self.bar.inc(bytes);
     }
 }

@@ -12,15 +12,8 @@ pub(super) struct Clause {
     pub(super) words: Vec<Range<usize>>,
     /// Whether the sentence ends in a question mark.
     pub(super) question: bool,
-}
-
-impl Clause {
-    /// Whether it reads like the output of a program: mostly paths, numbers and code.
-    pub(super) fn is_output(&self) -> bool {
-        const MIN_WORDS: usize = 4;
-        let opaque = self.text.chars().filter(|c| *c == OPAQUE).count();
-        self.words.len() >= MIN_WORDS && opaque * 2 >= self.words.len()
-    }
+    /// Whether it reads like the output of a program: a line of a log or a diff, or mostly paths, numbers and code.
+    pub(super) output: bool,
 }
 
 /// Marks that end a sentence, and those that end a clause within one.
@@ -28,12 +21,23 @@ const ENDS: [char; 8] = ['.', '!', '?', ';', '。', '！', '？', '；'];
 const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];
 
 /// Stands for a word that is no word of a language.
-const OPAQUE: char = '\u{0}';
+pub(super) const OPAQUE: char = '\u{0}';
 
 /// Splits a text, in which code and quotations are already blanked, into clauses. Bounded by the length of the text.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
-    text.lines().flat_map(sentences).flat_map(|(sentence, question)| split(sentence, question)).collect()
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let first = found.len();
+        found.extend(sentences(line).into_iter().flat_map(|(sentence, question)| split(sentence, question)));
+        if OUTPUT.iter().any(|start| line.trim_start().starts_with(start)) {
+            found.iter_mut().skip(first).for_each(|clause| clause.output = true);
+        }
+    }
+    found
 }
+
+/// How lines of test runners, diffs, shells and the client's own screen start.
+const OUTPUT: [&str; 13] = ["===", "--- ", "+++ ", "@@ ", "+  ", "+\t", "❯", "$ ", "⎿", "⏺", "│", "create mode ", "|"];
 
 /// The sentences of a line, and whether each is a question. A full stop within a word (`main.rs`, `v1.2`) ends none.
 fn sentences(line: &str) -> Vec<(&str, bool)> {
@@ -76,7 +80,7 @@ fn before_gap(text: &str, at: usize) -> bool {
 }
 
 fn clause(text: &str, question: bool) -> Option<Clause> {
-    let mut out = Clause { text: String::with_capacity(text.len()), words: Vec::new(), question };
+    let mut out = Clause { text: String::with_capacity(text.len()), words: Vec::new(), question, output: false };
     for raw in text.split_whitespace() {
         let word = raw.trim_matches(|c: char| !c.is_alphanumeric());
         if word.is_empty() {
@@ -86,14 +90,25 @@ fn clause(text: &str, question: bool) -> Option<Clause> {
             out.text.push(' ');
         }
         let start = out.text.len();
-        if word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-')) || word.len() == 1 {
+        let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'));
+        if plain || word.len() == 1 || word.chars().any(is_dense) {
             out.text.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
         } else {
             out.text.push(OPAQUE);
         }
         out.words.push(start..out.text.len());
     }
+    let opaque = out.text.chars().filter(|c| *c == OPAQUE).count();
+    out.output = out.words.len() >= MIN_OUTPUT_WORDS && opaque * 2 >= out.words.len();
     (!out.words.is_empty()).then_some(out)
+}
+
+/// Words from which a clause can be told from a short mention of a file.
+const MIN_OUTPUT_WORDS: usize = 4;
+
+/// Chinese, Japanese, Korean: words and numbers stand without a blank between them.
+pub(super) const fn is_dense(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3131}'..='\u{318e}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 #[cfg(test)]

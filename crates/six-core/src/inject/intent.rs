@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::clause::{Clause, clauses};
+use super::clause::{Clause, OPAQUE, clauses};
 use super::lexicon::{Cues, Lexicon, MAX_PHRASE_WORDS, lexicon_for};
 use super::prose::blank_quoted;
 
@@ -97,8 +97,10 @@ enum Strength {
     Requires,
     /// Leans towards something.
     Leans,
-    /// Asks something, or reports trouble.
+    /// Asks something.
     Wonders,
+    /// Reports trouble.
+    Reports,
 }
 
 /// What one clause says. Words are kept as they are shown in a receipt.
@@ -120,6 +122,9 @@ impl Reading {
     }
 }
 
+/// Words per intent that a receipt keeps.
+const MAX_WORDS: usize = 8;
+
 /// Lines of output that make a paste.
 const PASTED_LINES: usize = 3;
 
@@ -130,11 +135,15 @@ fn weigh(readings: &[Reading]) -> Intents {
         let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
         return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
     };
+    // "we had a lint error, commit the fix": the trouble is over.
+    if strongest == Strength::Reports && readings.iter().any(|reading| reading.operates) {
+        return Intents::default();
+    }
     let mut intents = Vec::new();
     for intent in Intent::ALL {
         let mut words: Vec<String> = Vec::new();
         for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
-            if !words.contains(word) {
+            if words.len() < MAX_WORDS && !words.contains(word) {
                 words.push(word.clone());
             }
         }
@@ -173,7 +182,7 @@ fn items<'a>(clause: &'a Clause, lexicon: &Lexicon) -> Vec<Item<'a>> {
 fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
     let items = items(clause, lexicon);
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
-    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let mut reading = Reading { output: clause.output, ..Reading::default() };
     if reading.output {
         return trouble(reading, &items);
     }
@@ -182,9 +191,10 @@ fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
     // Conditions, reasons and questions give no orders, whatever verbs are in them.
     let orders = !asks && !opening.any(Cues::SUBORDINATE);
     let mut open = orders;
+    let troubled = items.iter().any(|item| item.cues.any(Cues::SYMPTOM));
     let mut negated = false;
     for (n, item) in items.iter().enumerate() {
-        remark(&mut reading, item, clause, opening);
+        remark(&mut reading, item, clause, opening, troubled);
         negated |= item.cues.any(Cues::NEGATION);
         if open && item.cues.any(ACTS) {
             act(&mut reading, &items, n, negated);
@@ -201,21 +211,30 @@ fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
             open = false;
         }
     }
-    if clause.question && opening.any(Cues::OBLIGATION) {
+    let silent = !reading.operates && !reading.orders();
+    if asks && clause.question && opening.any(Cues::OBLIGATION) {
         reading.note(Strength::Says, Intent::Decide, "should");
+    } else if clause.question && opening.any(Cues::ASK) && silent {
+        // "could we also do …?": a request whose verb is in no list.
+        reading.note(Strength::Requires, Intent::Build, head_word(&items, head));
     } else if (asks || (clause.question && !reading.operates)) && !reading.orders() {
-        reading.note(Strength::Wonders, Intent::Investigate, items.get(head).map_or("?", |item| item.phrase));
+        reading.note(Strength::Wonders, Intent::Investigate, head_word(&items, head));
     }
     trouble(reading, &items)
 }
 
+/// What a receipt shows of a question: its first word, unless that is a path or code.
+fn head_word<'a>(items: &[Item<'a>], head: usize) -> &'a str {
+    items.get(head).map(|item| item.phrase).filter(|phrase| !phrase.contains(OPAQUE)).unwrap_or("?")
+}
+
 /// Signs that count wherever they stand in a clause.
-fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues) {
+fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues, troubled: bool) {
     let conditional = opening.any(Cues::SUBORDINATE);
     if item.cues.any(Cues::DECIDE) && !conditional {
         reading.note(Strength::Says, Intent::Decide, item.phrase);
     }
-    if item.cues.any(Cues::LEAN) && !conditional {
+    if item.cues.any(Cues::LEAN) && !conditional && !troubled {
         reading.note(Strength::Leans, Intent::Decide, item.phrase);
     }
     if item.cues.any(Cues::OBLIGATION) && !clause.question {
@@ -225,7 +244,7 @@ fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues
 
 fn trouble(mut reading: Reading, items: &[Item<'_>]) -> Reading {
     for item in items.iter().filter(|item| item.cues.any(Cues::SYMPTOM)) {
-        reading.note(Strength::Wonders, Intent::Investigate, item.phrase);
+        reading.note(Strength::Reports, Intent::Investigate, item.phrase);
     }
     reading
 }
@@ -252,7 +271,7 @@ fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
 
 /// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
 fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading { output: clause.is_output(), ..Reading::default() };
+    let mut reading = Reading { output: clause.output, ..Reading::default() };
     let found: Vec<_> = lexicon.within(&clause.text).collect();
     let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
     let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
@@ -273,4 +292,145 @@ fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
         reading.note(Strength::Wonders, Intent::Investigate, "?");
     }
     reading
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn intents(text: &str) -> Vec<Intent> {
+        judge_intents(text).into_found().into_iter().map(|(intent, _)| intent).collect()
+    }
+
+    fn all_are(intent: Option<Intent>, prompts: &[&str]) {
+        for prompt in prompts {
+            assert_eq!(intents(prompt), Vec::from_iter(intent), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn an_order_at_the_head_or_after_a_frame_builds() {
+        all_are(
+            Some(Intent::Build),
+            &[
+                "add a retry to the upload",
+                "Please rename the module.",
+                "ok, can you write a test for the parser?",
+                "the parser is slow, let's rewrite it",
+                "I'd like you to implement paging",
+                "we need to remove the old flag",
+                "when it is done, update the docs",
+            ],
+        );
+    }
+
+    #[test]
+    fn nouns_reports_and_other_words_order_nothing() {
+        all_are(
+            None,
+            &[
+                "the add button",
+                "I added the retry",
+                "the developer",
+                "rewriters and addenda",
+                "the docs say \"delete the file\"",
+                "`remove()`",
+                "```\nadd a cache\n```",
+            ],
+        );
+    }
+
+    #[test]
+    fn questions_trouble_and_pasted_output_investigate() {
+        all_are(
+            Some(Intent::Investigate),
+            &[
+                "why does the upload retry?",
+                "how do we add a retry",
+                "did we fix the comment?",
+                "review the branch",
+                "the tests are failing now",
+                "is the cache used anywhere?",
+                "=== RUN a_1\n=== RUN b_2\n=== RUN c_3\n",
+            ],
+        );
+    }
+
+    #[test]
+    fn weighing_and_choosing_decide() {
+        all_are(
+            Some(Intent::Decide),
+            &[
+                "should we use a queue or a table?",
+                "what are our options?",
+                "I wonder if we can simplify it",
+                "should it live in the store?",
+                "I think by file is too much",
+            ],
+        );
+    }
+
+    #[test]
+    fn acknowledgements_and_operations_have_no_intent() {
+        all_are(
+            None,
+            &[
+                "yes",
+                "2",
+                "commit and push",
+                "go ahead",
+                "run the server",
+                "open a PR",
+                "create a branch",
+                "don't add a cache",
+                "",
+            ],
+        );
+        all_are(None, &["we had a lint error, commit it please"]);
+    }
+
+    #[test]
+    fn clauses_are_judged_apart() {
+        assert_eq!(intents("don't touch the parser, add a cache"), [Intent::Build]);
+        assert_eq!(intents("debug the crash and fix it"), [Intent::Build, Intent::Investigate]);
+        assert_eq!(intents("commit, then add a test"), [Intent::Build]);
+    }
+
+    #[test]
+    fn other_languages_are_read_by_their_own_words() {
+        all_are(
+            Some(Intent::Build),
+            &[
+                "bitte füge einen Cache zu der Suche hinzu",
+                "arregla la conexión del servidor por favor",
+                "corrige le module de paiement et ajoute des tests",
+                "corrija o cálculo na tela de login",
+                "исправь парсер",
+                "帮我写一个解析器",
+                "検索機能を追加してください",
+                "검색 기능을 추가해줘",
+            ],
+        );
+        all_are(
+            Some(Intent::Investigate),
+            &["warum ist die Suche langsam?", "почему не работает поиск?", "为什么这么慢？"],
+        );
+        all_are(None, &["提交一下", "커밋해줘", "コミットしてください"]);
+    }
+
+    #[test]
+    fn the_words_that_showed_an_intent_are_kept() {
+        let found = judge_intents("please add a cache and update the docs").into_found();
+        assert_eq!(found, [(Intent::Build, vec!["add".to_owned(), "update".to_owned()])]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_judged(text in "(\\PC|add |why |\n|\"|`|\\?){0,80}") {
+            let found = judge_intents(&text).into_found();
+            prop_assert!(found.iter().all(|(_, words)| (1..=MAX_WORDS).contains(&words.len())));
+        }
+    }
 }

@@ -161,7 +161,7 @@ const LATIN: [(&LazyLock<Lexicon>, &str); 5] = [
 /// The language of a prompt: by its script, and within the Latin one by its small words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
-    for c in text.chars() {
+    for c in text.split_whitespace().filter(|word| !is_code(word)).flat_map(str::chars) {
         match c {
             'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => latin += 1,
             '\u{400}'..='\u{4ff}' => cyrillic += 1,
@@ -171,7 +171,7 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
             _ => {}
         }
     }
-    // A character of these scripts says as much as several letters, and code among them is Latin in any language.
+    // A character of these scripts says as much as several letters, and names among them are Latin in any language.
     let dense = han + kana + hangul;
     if dense * 6 > latin {
         return if hangul * 2 > dense {
@@ -183,6 +183,11 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
         };
     }
     if cyrillic * 2 > latin { &RU } else { latin_lexicon(text) }
+}
+
+/// Paths and identifiers are in no language.
+fn is_code(word: &str) -> bool {
+    word.is_ascii() && word.contains(['/', '_', '\\', '='])
 }
 
 fn latin_lexicon(text: &str) -> &'static Lexicon {

@@ -151,8 +151,9 @@ fn own_words(prompt: &str) -> Cow<'_, str> {
         let rest = prompt.get(start..).unwrap_or_default();
         at = start + 1;
         let Some((n, wrapper)) = WRAPPERS.iter().enumerate().find(|(_, w)| rest.starts_with(w.open)) else { continue };
-        let line = prompt.get(from..start).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-        if unclosed[n] || (wrapper.own_line && !line.trim().is_empty()) {
+        let before = prompt.get(from..start).unwrap_or_default().trim_end_matches([' ', '\t']);
+        let opens_line = before.is_empty() || before.ends_with('\n');
+        if unclosed[n] || (wrapper.own_line && !opens_line) {
             continue;
         }
         let end = rest.find(wrapper.close).and_then(|close| Some(close + rest.get(close..)?.find('>')? + 1));
@@ -308,6 +309,8 @@ mod tests {
     #[test]
     fn own_words_are_bounded() {
         assert!(words(&"word ".repeat(1_000_000)).len() <= MAX_OWN_BYTES);
+        let open = format!("<bash-input{}", " x".repeat(600)).repeat(4_000);
+        assert!(words(&format!("see {open}")).len() <= MAX_OWN_BYTES);
         let paste = format!("<pasted_content id=\"1\">{}</pasted_content> fix it", "x".repeat(5_000_000));
         assert_eq!(words(&paste), "fix it");
     }

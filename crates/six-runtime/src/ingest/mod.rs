@@ -13,7 +13,6 @@ mod sessions;
 mod transcript;
 mod unread;
 
-
 pub use place::Place;
 pub use progress::{NoProgress, Progress};
 pub use report::{Failure, Kept, Outcome, Report};

@@ -96,7 +96,9 @@ fn ignored_by_six(root: &Path, docs: &mut Scan) -> Gitignore {
     // Matched by relative paths, so the root of the patterns is empty.
     let mut builder = GitignoreBuilder::new("");
     let path = root.join(IGNORE_FILE);
-    if path.exists() && let Some(error) = builder.add(&path) {
+    if path.exists()
+        && let Some(error) = builder.add(&path)
+    {
         docs.troubles.push(Trouble::new(&path, &error));
     }
     builder.build().unwrap_or_else(|error| {
@@ -136,7 +138,8 @@ fn is_document(path: &Path) -> bool {
 /// The Markdown files of the host's memory folder.
 fn find_memory_folder(place: &Place) -> Scan {
     let mut scan = Scan::of(Source::Memory);
-    let by_slug = || Some(place.host.as_ref()?.join("projects").join(slug(&place.main.to_string_lossy())).join("memory"));
+    let by_slug =
+        || Some(place.host.as_ref()?.join("projects").join(slug(&place.main.to_string_lossy())).join("memory"));
     let Some(folder) = place.memory.clone().or_else(by_slug) else { return scan };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,

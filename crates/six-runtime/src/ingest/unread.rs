@@ -35,9 +35,8 @@ fn states(store: &Store, source: Source) -> Result<BTreeMap<String, FileState>, 
 }
 
 fn lag(file: &Found, known: Option<&FileState>) -> Option<FileLag> {
-    let is_read = known.is_some_and(|known| {
-        known.fails > 0 || (known.size_bytes, known.mtime_ns) == (file.size_bytes, file.mtime_ns)
-    });
+    let is_read = known
+        .is_some_and(|known| known.fails > 0 || (known.size_bytes, known.mtime_ns) == (file.size_bytes, file.mtime_ns));
     let consumed = known.map_or(0, |known| known.consumed_bytes);
     (!is_read).then(|| FileLag {
         path: file.name.clone(),

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use six_core::record::{SessionId, UnixMs};
 use six_core::text::Redacted;
 
-/// A count or size as SQLite holds it. What does not fit in 63 bits is not a size that we meet.
+/// A count or size as `SQLite` holds it. What does not fit in 63 bits is not a size that we meet.
 pub(crate) fn int(n: impl TryInto<i64>) -> i64 {
     n.try_into().unwrap_or(i64::MAX)
 }

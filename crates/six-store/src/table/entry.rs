@@ -5,6 +5,18 @@ use six_core::record::{Entry, EntryKind, Source};
 
 use super::column;
 
+/// SQL for the path of the entry `e`.
+pub(crate) const PATH: &str = "ifnull(e.path, (SELECT path FROM source_file f WHERE f.id = e.source_file_id))";
+
+/// The path that is stored with the entry itself. A transcript's is that of its file, which is stored once: repeating it
+/// would take as much room as a short message.
+fn own_path(entry: &Entry) -> Option<&str> {
+    match entry.source {
+        Source::Transcript => None,
+        _ => entry.path.as_ref().map(six_core::text::Redacted::as_str),
+    }
+}
+
 /// The row of an entry, when its source has one of that key.
 pub(crate) fn id(conn: &Connection, source: Source, key: &str) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT id FROM entry WHERE source = ?1 AND key = ?2")?
@@ -24,7 +36,7 @@ pub(crate) fn insert(conn: &Connection, file: Option<i64>, entry: &Entry) -> Res
         entry.origin.as_str(),
         file,
         entry.session.as_ref().map(six_core::record::SessionId::as_str),
-        entry.path.as_ref().map(six_core::text::Redacted::as_str),
+        own_path(entry),
         entry.at.map(|t| t.0),
         entry.branch.as_ref().map(six_core::text::Redacted::as_str),
         entry.title.as_str(),
@@ -44,7 +56,7 @@ pub(crate) fn update(conn: &Connection, id: i64, file: Option<i64>, entry: &Entr
         entry.origin.as_str(),
         file,
         entry.session.as_ref().map(six_core::record::SessionId::as_str),
-        entry.path.as_ref().map(six_core::text::Redacted::as_str),
+        own_path(entry),
         entry.at.map(|t| t.0),
         entry.branch.as_ref().map(six_core::text::Redacted::as_str),
         entry.title.as_str(),

@@ -13,7 +13,7 @@ use six_runtime::project::enrol::Origin;
 use crate::output::bytes;
 
 /// What an install would write: every file, and for one that is there the exact edit.
-pub fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
+pub(crate) fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
     let mut text = format!("six would be installed in {}\n", shown(&plan.root));
     row(&mut text, "identity", &identity(&plan.identity));
     hooks(&mut text, plan, env);
@@ -36,7 +36,7 @@ pub fn render_plan(plan: &InstallPlan, env: &Environment) -> String {
 }
 
 /// What an install did, and what the person does next.
-pub fn render_installed(installed: &Installed, env: &Environment) -> String {
+pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> String {
     let (plan, project) = (&installed.plan, &installed.enrolled.project);
     let is_unchanged = plan.changes.is_empty() && installed.enrolled.origin == Origin::Kept;
     let root = shown(&project.root);
@@ -155,7 +155,7 @@ fn notes(text: &mut String, notes: &[Note]) {
 }
 
 /// One note.
-pub fn render_note(note: &Note) -> String {
+pub(crate) fn render_note(note: &Note) -> String {
     match note {
         Note::OwnConstitution(path) => format!(
             "{} is yours and stays as it is; a line for it: \"Before building, run `six search WHAT`; record decisions \
@@ -178,7 +178,7 @@ fn row(text: &mut String, name: &str, value: &str) {
 }
 
 /// A path with `~` for the home folder.
-pub fn home_path(path: &Path, env: &Environment) -> String {
+pub(crate) fn home_path(path: &Path, env: &Environment) -> String {
     match env.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
         Some(inside) => shown(&Path::new("~").join(inside)),
         None => shown(path),
@@ -186,7 +186,7 @@ pub fn home_path(path: &Path, env: &Environment) -> String {
 }
 
 /// A path without terminal control sequences.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy()).to_string()
 }
 

@@ -218,7 +218,8 @@ fn a_loop_of_links_ends_and_each_document_is_read_once() {
 fn a_named_transcript_may_be_missing_empty_or_a_folder() {
     let world = World::new();
     let named = [world.write("none/x.jsonl", ""), world.place.root.join("gone.jsonl"), world.place.root.clone()];
-    let options = Options { transcripts: &named, sources: &[Source::Transcript], search_sessions: false, ..world.options() };
+    let options =
+        Options { transcripts: &named, sources: &[Source::Transcript], search_sessions: false, ..world.options() };
     let report = world.run(&options);
     assert_eq!((report.found, report.failures.len(), report.outcome), (1, 0, Outcome::Finished));
     fs::write(&named[0], world.line("u1", "late")).unwrap();
@@ -278,7 +279,10 @@ fn documents_that_are_no_text_are_named_and_the_others_are_read() {
     let world = World::new();
     world.write("docs/latin1.md", b"f\xFCr alle");
     world.write("docs/utf16.md", b"\xFF\xFEa\0b\0");
-    world.write("docs/bin.md", (0..1_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect::<Vec<_>>());
+    world.write(
+        "docs/bin.md",
+        (0..1_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect::<Vec<_>>(),
+    );
     world.write("docs/cut.md", b"ends in \xE9\x83");
     world.write("docs/huge.md", vec![b'a'; 1 << 21]);
     let report = world.run(&world.options());

@@ -196,8 +196,7 @@ fn links_lead_over_a_compaction() {
         record("a2", Some("u1"), "assistant", &json!({"message": {"content": [{"type": "text", "text": "Done."}]}})),
         record("s3", None, "system", &boundary),
     ]);
-    let links: Vec<(&str, Option<&str>)> =
-        taken.links.iter().map(|l| (l.uuid.as_str(), l.parent.as_deref())).collect();
+    let links: Vec<(&str, Option<&str>)> = taken.links.iter().map(|l| (l.uuid.as_str(), l.parent.as_deref())).collect();
     assert_eq!(links, [("u1", None), ("a2", Some("u1")), ("s3", Some("a2"))]);
 }
 

@@ -1,0 +1,61 @@
+//! `six health`
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use six_core::health::{CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
+use six_core::record::Why;
+use six_runtime::health::{Depth, gather};
+use six_runtime::project::identity::Project;
+use six_store::Store;
+
+use crate::cli::HealthArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, nearest};
+
+/// Runs it: exit code 0 when all is green, 1 when anything is red, 2 when it could not run.
+pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
+    let only = args.check.as_deref().map(named).transpose()?;
+    let project = context.project()?;
+    let mut report = judge(context, &project);
+    report.checks.retain(|check| only.is_none_or(|only| check.name == only));
+    context.print(&if context.json {
+        report.to_json().to_string()
+    } else {
+        report.render_text(if args.verbose { usize::MAX } else { MAX_NOTES_IN_HOOKS })
+    });
+    Ok(if report.red() == 0 { ExitCode::SUCCESS } else { Exit::Nothing.into() })
+}
+
+/// The text and the JSON of all checks, for the end of an install.
+pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
+    let report = judge(context, project);
+    (report.render_text(MAX_NOTES_IN_HOOKS), json!(report.to_json()))
+}
+
+/// Looks at everything, the whole file included, and judges. A store that can't be opened is what the check `store` is
+/// red about, not an error of this command.
+fn judge(context: &Context, project: &Project) -> HealthReport {
+    let store = context.health_reader(project);
+    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), context.now, Depth::All);
+    let report = judge_health(&evidence, &HealthLimits::default());
+    if let Ok(store) = &store {
+        note(store, context, &report);
+    }
+    report
+}
+
+/// Keeps what was judged. Where the store can't be written, the judgement itself says so.
+fn note(store: &Store, context: &Context, report: &HealthReport) {
+    let verdicts: Vec<_> = report.checks.iter().map(|check| (check.name, check.verdict.clone())).collect();
+    let _ = store.note_health(context.now, &verdicts);
+}
+
+fn named(name: &str) -> Result<CheckName, Failure> {
+    let known = CheckName::ALL.map(CheckName::as_str);
+    CheckName::parse(name).ok_or_else(|| {
+        let next = nearest(name, &known)
+            .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("six health --check {near}"));
+        Failure::misuse(format_args!("there is no check {name:?}"), next)
+    })
+}

@@ -1,0 +1,128 @@
+//! `six ingest`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use six_core::record::Source;
+use six_runtime::ingest::{IngestError, Options, Outcome, Place, Report, WhenHeld, run as ingest};
+use six_runtime::project::identity::Project;
+use six_runtime::worker::ingest_lock;
+
+use crate::cli::IngestArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::output::{Bar, bytes, object};
+
+/// How long a person waits for another ingest of the same project.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Runs it.
+pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
+    let project = context.project()?;
+    let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
+    let report = read(context, &project, &transcripts, args.accept_vanished)?;
+    context.print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads everything with a bar and says in a line what came of it: the last but one step of an install.
+pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
+    let report = read(context, project, &[], false)?;
+    if !context.json {
+        context.print(&as_text(&report));
+    }
+    Ok(as_json(&report))
+}
+
+fn named(context: &Context, path: &PathBuf) -> Result<PathBuf, Failure> {
+    let path = context.dir(Some(path));
+    path.canonicalize().map_err(|fault| {
+        Failure::misuse(format_args!("{} can't be read: {fault}", path.display()), "six ingest --transcript FILE")
+    })
+}
+
+fn read(
+    context: &Context,
+    project: &Project,
+    transcripts: &[PathBuf],
+    accept_vanished: bool,
+) -> Result<Report, Failure> {
+    let store = context.writer(project)?;
+    let options = Options {
+        sources: &Source::ALL,
+        transcripts,
+        search_sessions: true,
+        accept_vanished,
+        is_over: &|| false,
+        when_held: WhenHeld::Wait(WAIT),
+        now: context.now,
+    };
+    let mut bar = Bar::new(context.quiet || context.json);
+    let place = Place::gather(project, &context.env);
+    let report = ingest(&place, &ingest_lock(project), &store, &options, &mut bar).map_err(|fault| match fault {
+        IngestError::Store(fault) => context.store_failure(project, &fault),
+        fault => Failure::misuse(fault, "six health"),
+    })?;
+    if report.outcome == Outcome::Held {
+        return Err(Failure::new(
+            Exit::Misuse,
+            format_args!("another six has been reading this project for {} s", WAIT.as_secs()),
+            "wait for it to end, then run this again",
+        ));
+    }
+    Ok(report)
+}
+
+fn as_text(report: &Report) -> String {
+    let done = &report.committed;
+    let mut text = format!(
+        "read {} in {} of {} files: {} new entries, {} chunks",
+        bytes(report.bytes),
+        report.found.saturating_sub(report.unchanged),
+        report.found,
+        done.entries,
+        done.chunks
+    );
+    if done.removed > 0 {
+        text.push_str(&format!(", {} removed", done.removed));
+    }
+    for failure in &report.failures {
+        text.push_str(&format!("\n  not read: {} ({})", failure.path, failure.error));
+    }
+    for kept in &report.kept {
+        text.push_str(&format!(
+            "\n  {} of {} {} files are gone; their text is kept, since that is more than half.\n  \
+             If it is right: six ingest --accept-vanished",
+            kept.vanished,
+            kept.known,
+            kept.source.as_str()
+        ));
+    }
+    text
+}
+
+fn as_json(report: &Report) -> Value {
+    let done = &report.committed;
+    json!({
+        "files": report.found,
+        "unchanged": report.unchanged,
+        "bytes": report.bytes,
+        "entries": done.entries,
+        "repeated": done.repeated,
+        "chunks": done.chunks,
+        "removed": done.removed,
+        "failures": report.failures.iter().map(|failure| json!({
+            "source": failure.source,
+            "path": failure.path,
+            "error": failure.error,
+            "tries": failure.fails,
+        })).collect::<Vec<_>>(),
+        "kept": report.kept.iter().map(|kept| json!({
+            "source": kept.source,
+            "vanished": kept.vanished,
+            "known": kept.known,
+        })).collect::<Vec<_>>(),
+    })
+}

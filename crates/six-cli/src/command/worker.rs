@@ -1,0 +1,39 @@
+//! `six worker`: started by hooks, harmless by hand.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use six_runtime::{process, worker};
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::output::object;
+
+/// Runs it until nothing is queued.
+pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
+    if context.env.six_child {
+        process::detach();
+    }
+    let project = context.project()?;
+    let worked = worker::run(&project, &context.env).map_err(|fault| Failure::new(Exit::Store, fault, "six health"))?;
+    if context.json {
+        context.print(&object(
+            "worker",
+            json!({
+                "work": worked.work,
+                "entries": worked.entries,
+                "replayed": worked.replayed,
+                "cut_short": worked.cut_short,
+                "left_to_another": worked.left_to_another,
+            }),
+        ));
+    } else if worked.left_to_another {
+        context.say("another worker is at it");
+    } else {
+        context.say(&format!(
+            "{} pieces of work, {} new entries, {} events replayed",
+            worked.work, worked.entries, worked.replayed
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
