@@ -14,7 +14,7 @@ pub(super) fn read_document(
     source: Source,
     known: Option<&FileState>,
     now: UnixMs,
-    redactor: &Redactor,
+    redactor: Redactor,
 ) -> Result<Batch, ReadError> {
     let fresh = found.fresh_state(source, now, redactor);
     let bytes = match read_file(&found.path, DOCUMENT_LIMIT_BYTES) {
@@ -32,13 +32,8 @@ pub(super) fn read_document(
         let state = FileState { skipped: known.skipped.clone(), ..state };
         return Ok(Batch { mode: Mode::Append, ..replaced(state, None) });
     }
-    let file = DocumentFile {
-        path: &found.name,
-        path_hash: &found.path_hash,
-        source,
-        at: Some(found.at()),
-        bytes: &bytes,
-    };
+    let file =
+        DocumentFile { path: &found.name, path_hash: &found.path_hash, source, at: Some(found.at()), bytes: &bytes };
     let Ok(document) = parse_document(&file, redactor) else {
         return Ok(replaced(left_out(state, "binary"), None));
     };

@@ -9,8 +9,8 @@ mod progress;
 mod report;
 mod run;
 mod scan;
-mod transcript;
 mod sessions;
+mod transcript;
 
 pub use place::Place;
 pub use progress::{NoProgress, Progress};

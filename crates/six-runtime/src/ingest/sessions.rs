@@ -148,4 +148,3 @@ fn recorded_cwd(path: &Path) -> Option<String> {
     }
     None
 }
-
