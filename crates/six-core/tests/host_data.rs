@@ -2,13 +2,14 @@
 //!
 //! The data is not part of the repository. `SIX_SHARED` names its folder; without one these tests say so and pass.
 #![expect(clippy::disallowed_methods, reason = "the data is read from files; only the library may touch none")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests, outside of a test function")]
 
 use six_core::event::wire::HostEvent;
 use six_core::event::{
     Attachment, Author, Block, Body, Event, LineFault, Link, PayloadFault, Record, StartSource, judge_live_path,
     parse_payload, parse_records,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +77,7 @@ fn told(records: &[Record]) -> (Vec<String>, Vec<String>) {
 #[test]
 fn every_payload_is_read_as_its_event() {
     let Some(folder) = shared("host/payloads") else { return };
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for file in files(&folder, "json") {
         let payload =
             parse_payload(&fs::read(&file).unwrap()).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
@@ -243,16 +244,8 @@ fn little_of_what_people_said_counts_as_taken_back() {
     for file in files(&folder, "jsonl") {
         let records: Vec<Record> = read_records(&file).into_iter().flatten().collect();
         let (_, abandoned) = told(&records);
-        if !abandoned.is_empty() {
-            println!(
-                "{}: {:?}",
-                file.display(),
-                abandoned.iter().map(|t| t.chars().take(60).collect::<String>()).collect::<Vec<_>>()
-            );
-        }
         taken_back += abandoned.len();
         live += records.iter().filter_map(said).count() - abandoned.len();
     }
-    println!("{taken_back} of {}", live + taken_back);
     assert!(taken_back * 20 < live, "{taken_back} against {live}");
 }

@@ -96,7 +96,7 @@ impl Author {
     ///
     /// A command of the project begins with its message, one of the client with its name.
     fn of_text(text: &str) -> Option<Self> {
-        const MARKS: [(&str, Author); 14] = [
+        const MARKS: [(&str, Author); 15] = [
             ("<task-notification>", Author::TaskNotification),
             ("<command-message>", Author::SlashCommand),
             ("<command-name>", Author::LocalCommand),
@@ -111,6 +111,8 @@ impl Author {
             ("This session is being continued from a previous conversation", Author::CompactSummary),
             ("Stop hook feedback:", Author::HookFeedback),
             ("<teammate-message", Author::Machine),
+            // A plan that was agreed on is handed to a session with an empty context.
+            ("Implement the following plan:\n\n# ", Author::Machine),
         ];
         let text = text.trim_start();
         let marked = MARKS.iter().find(|(mark, _)| text.starts_with(mark)).map(|(_, author)| *author);
@@ -181,6 +183,8 @@ mod tests {
             ),
             ("Stop hook feedback:\n- tests fail", Author::HookFeedback),
             ("<teammate-message teammate_id=\"x\">hi</teammate-message>", Author::Machine),
+            ("Implement the following plan:\n\n# Number invoices per year", Author::Machine),
+            ("Implement the following plan: first the tests.", Author::Operator),
             ("<system-reminder>a</system-reminder>", Author::Machine),
             ("<system-reminder>a</system-reminder>\nWhy is it slow?", Author::Operator),
             ("<ide_opened_file>The user opened x.</ide_opened_file>", Author::Machine),

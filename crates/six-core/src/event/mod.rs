@@ -9,7 +9,7 @@ mod json;
 mod output;
 mod parse;
 mod react;
-// settings
+pub mod settings;
 mod slug;
 mod transcript;
 mod tree;

@@ -22,8 +22,8 @@ pub enum OutputFault {
 
 /// The output of a hook of one of the four events that may speak to the model.
 ///
-/// There is none for the others: the host adds whatever PreCompact prints to the instructions of the summary, takes a
-/// Stop hook's context as an order to go on, and accepts none from SessionEnd. Those hooks print nothing.
+/// There is none for the others: the host adds whatever `PreCompact` prints to the instructions of the summary, takes a
+/// Stop hook's context as an order to go on, and accepts none from `SessionEnd`. Those hooks print nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookOutput {
     event_name: &'static str,
@@ -32,22 +32,22 @@ pub struct HookOutput {
 }
 
 impl HookOutput {
-    /// For a SessionStart hook.
+    /// For a `SessionStart` hook.
     pub fn session_start() -> Self {
         Self::of("SessionStart")
     }
 
-    /// For a UserPromptSubmit hook.
+    /// For a `UserPromptSubmit` hook.
     pub fn user_prompt_submit() -> Self {
         Self::of("UserPromptSubmit")
     }
 
-    /// For a PreToolUse hook; the model reads the context after the tool's result.
+    /// For a `PreToolUse` hook; the model reads the context after the tool's result.
     pub fn pre_tool_use() -> Self {
         Self::of("PreToolUse")
     }
 
-    /// For a PostToolUse hook.
+    /// For a `PostToolUse` hook.
     pub fn post_tool_use() -> Self {
         Self::of("PostToolUse")
     }

@@ -15,6 +15,9 @@ pub struct Link<'a> {
     pub logical_parent: Option<&'a str>,
     /// It belongs to a sub-agent, which is no part of the main conversation.
     pub is_sidechain: bool,
+    /// It is a user or assistant record. Only such a one can be the leaf: progress and system records of an earlier turn
+    /// may be written late.
+    pub is_message: bool,
     /// It opens a turn ([`Author::opens_turn`]).
     pub opens_turn: bool,
 }
@@ -27,6 +30,7 @@ impl Record {
             parent: self.head.parent_uuid.as_deref(),
             logical_parent: self.head.logical_parent_uuid.as_deref(),
             is_sidechain: self.head.is_sidechain,
+            is_message: matches!(self.body, Body::User(_) | Body::Assistant(_)),
             opens_turn: match &self.body {
                 Body::User(user) => Author::of_user(&self.head, user).opens_turn(),
                 _ => false,
@@ -39,7 +43,7 @@ impl Record {
 /// it stands first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LivePath {
-    /// From the beginning to the last leaf, over the boundaries of compactions.
+    /// From the beginning to the last message, over the boundaries of compactions.
     pub path: Vec<usize>,
     /// What was taken back.
     pub abandoned: Vec<usize>,
@@ -66,7 +70,7 @@ enum Place {
 pub fn judge_live_path(links: &[Link]) -> LivePath {
     let parents = resolve_parents(links);
     let mut places: Vec<Option<Place>> = vec![None; links.len()];
-    let leaf = links.iter().rposition(|link| !link.is_sidechain).or_else(|| links.len().checked_sub(1));
+    let leaf = last_leaf(links);
     let mut path = Vec::new();
     let mut next = leaf.map(|leaf| parents.first_of(leaf));
     while let Some(at) = next {
@@ -85,6 +89,12 @@ pub fn judge_live_path(links: &[Link]) -> LivePath {
         .filter(|at| parents.first_of(*at) == *at && places.get(*at) == Some(&Some(Place::Abandoned)))
         .collect();
     LivePath { path, abandoned }
+}
+
+/// The last message of the main conversation; in a sub-agent's own file, its last message.
+fn last_leaf(links: &[Link]) -> Option<usize> {
+    let main = links.iter().rposition(|link| link.is_message && !link.is_sidechain);
+    main.or_else(|| links.iter().rposition(|link| link.is_message))
 }
 
 /// Gives a place to the record and to all above it that have none yet.
@@ -145,7 +155,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `a<b` is record a with parent b, `a<<b` one after a boundary; `!` opens a turn, `~` is a sidechain.
+    /// `a<b` is record a with parent b, `a<<b` one after a boundary; `!` opens a turn, `~` is a sidechain, `-` no message.
     fn links(text: &str) -> Vec<Link<'_>> {
         text.split_whitespace()
             .map(|word| {
@@ -155,8 +165,8 @@ mod tests {
                     (None, Some((uuid, parent))) => (uuid, Some(parent), None),
                     (None, None) => (rest, None, None),
                 };
-                let (is_sidechain, opens_turn) = (flags.contains('~'), flags.contains('!'));
-                Link { uuid, parent, logical_parent, is_sidechain, opens_turn }
+                let [opens_turn, is_sidechain, no_message] = ['!', '~', '-'].map(|flag| flags.contains(flag));
+                Link { uuid, parent, logical_parent, is_sidechain, is_message: !no_message, opens_turn }
             })
             .collect()
     }
@@ -182,6 +192,12 @@ mod tests {
     fn parallel_results_beside_the_path_are_not() {
         expect("!a b<a c<b r<b s<c d<s", "abcsd", "");
         expect("!a b<a c<b r<b s<r !x<s t<c d<t", "abctd", "x");
+    }
+
+    #[test]
+    fn a_late_word_of_the_client_about_an_earlier_turn_is_not_the_leaf() {
+        expect("!a b<a !c<b d<c -p<b", "abcd", "");
+        expect("!a b<a -t<b", "ab", "");
     }
 
     #[test]
@@ -227,6 +243,7 @@ mod tests {
                     parent: parent.map(|parent| names[parent].as_str()),
                     logical_parent: None,
                     is_sidechain: *is_sidechain,
+                    is_message: true,
                     opens_turn: *opens_turn,
                 })
                 .collect();
