@@ -61,23 +61,28 @@ pub fn strip_control(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\t' | '\n' => clean.push(c),
-            _ if c.is_control() => clean.push(' '),
-            _ => clean.push(c),
+    let mut copied = 0;
+    for (at, control) in text.match_indices(|c: char| c.is_control() && !matches!(c, '\t' | '\n')) {
+        clean.push_str(text.get(copied..at).unwrap_or_default());
+        copied = at + control.len();
+        let ends_line = control == "\r" && text.as_bytes().get(copied) == Some(&b'\n');
+        if !ends_line {
+            clean.push(' ');
         }
     }
+    clean.push_str(text.get(copied..).unwrap_or_default());
     Cow::Owned(clean)
 }
 
-/// C1 controls are U+0080 to U+009F: in UTF-8 the byte 0xC2 followed by one below 0xA0.
+/// Looks at whole blocks without a way out in between, which the compiler turns into vector code.
+///
+/// U+0080 to U+009F are the byte 0xC2 and one below 0xA0.
 fn has_control(text: &str) -> bool {
+    let c0 = |b: u8| (b < 0x20 && b != b'\t' && b != b'\n') || b == 0x7F;
     let bytes = text.as_bytes();
-    let c0 = bytes.iter().any(|b| (*b < 0x20 && !matches!(b, b'\t' | b'\n')) || *b == 0x7F);
-    c0 || (!text.is_ascii() && bytes.windows(2).any(|pair| matches!(pair, [0xC2, 0x80..=0x9F])))
+    let suspect = |b: u8| c0(b) || b == 0xC2;
+    let lead = bytes.chunks(1024).any(|block| block.iter().fold(false, |found, &b| found | suspect(b)));
+    lead && (bytes.iter().any(|&b| c0(b)) || bytes.windows(2).any(|pair| matches!(pair, [0xC2, 0x80..=0x9F])))
 }
 
 /// `text` as a terminal may show it: escape sequences, text direction overrides and invisible characters do nothing.
@@ -96,8 +101,12 @@ fn shown(c: char) -> Option<char> {
         '\t' | '\n' => Some(c),
         '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Some('\u{FFFD}'),
         // Zero width: blank, word joiner and the like, byte order mark, annotations, tags that spell hidden ASCII.
-        '\u{200B}' | '\u{2060}'..='\u{2065}' | '\u{206A}'..='\u{206F}' | '\u{FEFF}' => None,
-        '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => None,
+        '\u{200B}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206A}'..='\u{206F}'
+        | '\u{FEFF}'
+        | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{E0000}'..='\u{E007F}' => None,
         _ if c.is_control() => Some('\u{FFFD}'),
         _ => Some(c),
     }

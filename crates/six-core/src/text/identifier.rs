@@ -5,9 +5,9 @@
 
 use super::script::{Class, class_at};
 
-/// Separators from the outermost level to the innermost. A line number leaves the path whole, a path its file name,
-/// a file name its stem.
-pub(crate) const LEVELS: [&[u8]; 4] = [b":", b"/\\@+", b".", b"_-"];
+/// How deep separators stand, from the outermost to the innermost: a line number leaves the path whole, a path its file
+/// name, a file name its stem.
+pub(crate) const LEVELS: u8 = 4;
 
 /// More separators in a row than in `://` make a rule or an ellipsis, not a name.
 const MAX_JOINERS: usize = 3;
@@ -15,31 +15,69 @@ const MAX_JOINERS: usize = 3;
 /// From this length on a compound with a `+` is encoded data.
 const ENCODED_BYTES: usize = 128;
 
+/// The level at which `byte` separates, if it does.
+pub(crate) fn level_of(byte: u8) -> Option<u8> {
+    match byte {
+        b':' => Some(0),
+        b'/' | b'\\' | b'@' | b'+' => Some(1),
+        b'.' => Some(2),
+        b'_' | b'-' => Some(3),
+        _ => None,
+    }
+}
+
 pub(crate) fn is_joiner(byte: u8) -> bool {
-    matches!(byte, b':' | b'/' | b'\\' | b'@' | b'+' | b'.' | b'_' | b'-')
+    level_of(byte).is_some()
+}
+
+/// A set of levels, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LevelSet(u8);
+
+impl LevelSet {
+    const EMPTY: Self = Self(0);
+
+    pub(crate) fn contains(self, level: u8) -> bool {
+        self.0 >> level & 1 == 1
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    fn insert(&mut self, level: u8) {
+        self.0 |= 1 << level;
+    }
 }
 
 /// A run of words with nothing but joiners between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Compound {
     pub(crate) end: usize,
-    /// Whether it has more than one word.
-    pub(crate) joined: bool,
+    /// At which levels it has separators; none in a single word.
+    pub(crate) levels: LevelSet,
 }
 
 /// The compound whose first word starts at byte `start`.
 pub(crate) fn compound(text: &str, start: usize) -> Compound {
     let bytes = text.as_bytes();
     let mut end = word_end(text, start);
-    let mut joined = false;
+    let mut levels = LevelSet::EMPTY;
     loop {
-        let joiners = bytes.iter().skip(end).take(MAX_JOINERS + 1).take_while(|b| is_joiner(**b)).count();
-        let next = end + joiners;
-        if joiners == 0 || joiners > MAX_JOINERS || class_at(text, next) != Class::Word {
-            return Compound { end, joined };
+        let mut next = end;
+        let mut here = levels;
+        while let Some(level) = bytes.get(next).copied().and_then(level_of) {
+            here.insert(level);
+            next += 1;
+            if next - end > MAX_JOINERS {
+                return Compound { end, levels };
+            }
+        }
+        if next == end || class_at(text, next) != Class::Word {
+            return Compound { end, levels };
         }
         end = word_end(text, next);
-        joined = true;
+        levels = here;
     }
 }
 
@@ -69,18 +107,14 @@ pub(crate) fn is_encoded_data(compound: &str) -> bool {
 
 /// The pieces between the separators of one level, without joiners at their ends, as byte ranges of the text in which
 /// `compound` starts at `offset`.
-pub(crate) fn components<'a>(
-    compound: &'a str,
-    offset: usize,
-    separators: &'static [u8],
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    let is_joiner_char = |c: char| u8::try_from(c).is_ok_and(is_joiner);
+pub(crate) fn components(compound: &str, offset: usize, level: u8) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut start = offset;
-    compound.split(move |c: char| u8::try_from(c).is_ok_and(|b| separators.contains(&b))).filter_map(move |piece| {
-        let from = start + (piece.len() - piece.trim_start_matches(is_joiner_char).len());
-        let trimmed = piece.trim_matches(is_joiner_char);
+    compound.as_bytes().split(move |b| level_of(*b) == Some(level)).filter_map(move |piece| {
+        let leading = piece.iter().take_while(|b| is_joiner(**b)).count();
+        let trailing = piece.iter().rev().take_while(|b| is_joiner(**b)).count();
+        let (from, to) = (start + leading, start + piece.len() - trailing);
         start += piece.len() + 1;
-        (!trimmed.is_empty()).then_some((from, from + trimmed.len()))
+        (from < to).then_some((from, to))
     })
 }
 
@@ -143,7 +177,7 @@ mod tests {
 
     #[test]
     fn components_lose_the_joiners_at_their_ends() {
-        let found: Vec<_> = components("https://a/b", 10, LEVELS[1]).collect();
+        let found: Vec<_> = components("https://a/b", 10, 1).collect();
         assert_eq!(found, [(10, 15), (18, 19), (20, 21)]);
     }
 }

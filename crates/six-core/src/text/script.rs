@@ -29,7 +29,12 @@ pub(crate) fn class(c: char) -> Class {
     if matches!(c, '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}') {
         return Class::Dense;
     }
-    if matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{FF9E}' | '\u{FF9F}') || (c >= '\u{300}' && is_combining_mark(c)) {
+    if is_plain_symbol(c) {
+        return Class::Other;
+    }
+    if matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{FF9E}' | '\u{FF9F}')
+        || (c >= '\u{300}' && is_combining_mark(c))
+    {
         return Class::Extend;
     }
     if !c.is_alphanumeric() || c == JOINT || is_letter_symbol(c) {
@@ -45,6 +50,16 @@ pub(crate) fn class_at(text: &str, at: usize) -> Class {
 
 pub(crate) fn char_at(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
+}
+
+/// Blocks of arrows, frames, dashes and emoji without any letter, digit or mark: a short way for what logs are full of.
+fn is_plain_symbol(c: char) -> bool {
+    matches!(c,
+        '\u{2010}'..='\u{2027}'
+        | '\u{2190}'..='\u{245F}'
+        | '\u{2500}'..='\u{2775}'
+        | '\u{2794}'..='\u{2BFF}'
+        | '\u{1F300}'..='\u{1FAFF}')
 }
 
 /// Boxed letters such as U+1F170: alphabetic to Unicode, a symbol to `unicode61`, which would split there.

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_long_text_takes_linear_time() {
         for unit in ["a.", "a. ", "\n", "- ", "1. ", ">", "aaaa ", "?!"] {
-            let text = unit.repeat(1_000_000 / unit.len());
+            let text = unit.repeat(200_000 / unit.len());
             assert!(sentences(&text).count() <= text.len(), "{unit:?}");
         }
     }

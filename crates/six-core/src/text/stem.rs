@@ -10,7 +10,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 /// Longest word kept in the cache: what fits a `u128`.
 const CACHED_BYTES: usize = 16;
-const SLOTS: usize = 2048;
+const SLOTS: usize = 4096;
 
 /// Stems of words met before, one word per slot, the last one wins.
 ///

@@ -14,7 +14,9 @@
 
 use super::cut::floor_char_boundary;
 use super::fold::{fold_cluster, fold_word};
-use super::identifier::{LEVELS, components, compound, humps, is_encoded_data, is_joiner, word_end};
+use super::identifier::{
+    LEVELS, LevelSet, components, compound, humps, is_encoded_data, is_joiner, level_of, word_end,
+};
 use super::script::{Class, JOINT, class_at, cluster_end};
 use super::stem::stem;
 
@@ -114,17 +116,17 @@ impl<V: FnMut(TokenRef<'_>)> Tokenizer<'_, V> {
         let found = compound(self.text, start);
         let end = found.end;
         let flag = self.is_flag(start);
-        if found.joined && is_encoded_data(self.slice(start, end)) {
+        if !found.levels.is_empty() && is_encoded_data(self.slice(start, end)) {
             return end;
         }
         if flag {
             self.whole(start - 2, end, TokenKind::Identifier);
         }
-        if found.joined {
-            self.node(start, end, 0);
-        } else {
+        if found.levels.is_empty() {
             let suffixed = self.suffixed_letter(start, end);
             self.leaf(start, end, if flag || suffixed { TokenKind::Part } else { TokenKind::Word });
+        } else {
+            self.node(start, end, 0, found.levels);
         }
         end
     }
@@ -157,21 +159,21 @@ impl<V: FnMut(TokenRef<'_>)> Tokenizer<'_, V> {
         true
     }
 
-    /// A compound that the separators of the outer levels did not split.
-    fn node(&mut self, start: usize, end: usize, level: usize) {
-        let Some(separators) = LEVELS.get(level) else {
+    /// A compound that the separators outside of `level` did not split; `levels` are those of the whole.
+    fn node(&mut self, start: usize, end: usize, level: u8, levels: LevelSet) {
+        if level == LEVELS {
             self.leaf(start, end, TokenKind::Part);
             return;
-        };
+        }
         let text = self.text;
         let compound = text.get(start..end).unwrap_or_default();
-        if !compound.bytes().any(|b| separators.contains(&b)) {
-            self.node(start, end, level + 1);
+        if !levels.contains(level) || !compound.bytes().any(|b| level_of(b) == Some(level)) {
+            self.node(start, end, level + 1, levels);
             return;
         }
         self.whole(start, end, TokenKind::Identifier);
-        for (from, to) in components(compound, start, separators) {
-            self.node(from, to, level + 1);
+        for (from, to) in components(compound, start, level) {
+            self.node(from, to, level + 1, levels);
         }
     }
 
@@ -411,7 +413,7 @@ mod tests {
         for unit in
             ["a/", "a.", "a_", "a:b/c.d_e-", "aB", "-", "--a", "é\u{301}", "\u{301}", "ก\u{E31}", "ﾞ", "a\u{200D}"]
         {
-            assert!(tokens(&unit.repeat(1_000_000 / unit.len())).len() <= 2_000_000, "{unit}");
+            assert!(tokens(&unit.repeat(200_000 / unit.len())).len() <= 400_000, "{unit}");
         }
     }
 

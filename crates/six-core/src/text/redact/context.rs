@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::prefilter::Hit;
-use super::value::{has_letter_and_digit, is_placeholder};
+use super::value::{has_letter_and_digit, is_placeholder, take};
+use crate::text::cut::floor_char_boundary;
 
-/// Longest value that is looked at.
+/// How far a value is read before it is known to be a secret (see `value`).
 const MAX_VALUE_BYTES: usize = 512;
 const MAX_NAME_TAIL: usize = 32;
 const MAX_BLANKS: usize = 8;
@@ -29,32 +30,90 @@ enum Form {
     Bare,
 }
 
+/// What stands behind the name of a secret.
+struct Value<'t> {
+    text: &'t str,
+    range: Range<usize>,
+    form: Form,
+    delimiter: Delimiter,
+}
+
+/// Where a value ends.
+#[derive(Debug, Clone, Copy)]
+enum Delimiter {
+    /// At the quote that opened it. `escaped`: the text is itself inside a string, the quotes are `\"`.
+    Quote { quote: u8, escaped: bool },
+    /// At a blank or a character that ends an expression.
+    Blank,
+}
+
+impl Delimiter {
+    /// Whether the value goes on with `byte`, which `before` precedes.
+    fn goes_on(self, before: u8, byte: u8) -> bool {
+        match self {
+            _ if byte.is_ascii_whitespace() => false,
+            Self::Quote { quote, escaped } => byte != quote || (!escaped && before == b'\\'),
+            Self::Blank => !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b',' | b';' | b')' | b'}' | b']' | b'<' | b'>' | b'|' | b'&' | b'\\'
+            ),
+        }
+    }
+
+    /// Where a value that was read up to `at` ends, at most `max` bytes further on.
+    fn end(self, bytes: &[u8], at: usize, max: usize) -> usize {
+        let mut before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or_default();
+        let rest = bytes.get(at..).unwrap_or_default().iter().take(max);
+        let length = rest.take_while(|b| self.goes_on(std::mem::replace(&mut before, **b), **b)).count();
+        at + length
+    }
+}
+
+impl Value<'_> {
+    /// What was read of it; a look of a fixed length may have ended inside a character.
+    fn as_str(&self) -> &str {
+        let end = floor_char_boundary(self.text, self.range.end);
+        self.text.get(self.range.start..end).unwrap_or_default()
+    }
+
+    /// The bytes to take out: the value, however long it is.
+    fn whole(&self) -> Range<usize> {
+        let bytes = self.text.as_bytes();
+        let mut end = self.delimiter.end(bytes, self.range.end, usize::MAX);
+        if matches!(self.delimiter, Delimiter::Quote { escaped: true, .. }) {
+            let tail = bytes.get(self.range.start..end).unwrap_or_default();
+            end -= tail.iter().rev().take_while(|b| **b == b'\\').count();
+        }
+        self.range.start..end
+    }
+}
+
 /// The value of something called a password.
 pub(super) fn password_value(hit: Hit<'_>) -> Option<Range<usize>> {
-    let (range, form) = named_value(hit)?;
-    let value = hit.text.get(range.clone())?;
-    let secret = match form {
+    let found = named_value(hit)?;
+    let value = found.as_str();
+    let secret = match found.form {
         Form::Quoted | Form::Assigned => value.len() >= 4,
-        Form::Bare => value.len() >= 6 && value.bytes().any(|b| b.is_ascii_digit()) && !is_expression(value),
+        Form::Bare => value.len() >= 6 && has_digit_or_sign(value) && !is_expression(value),
     };
-    (secret && !is_placeholder(value)).then_some(range)
+    (secret && !is_placeholder(value)).then(|| found.whole())
 }
 
 /// The value of something called a secret, a token or a key.
 pub(super) fn secret_value(hit: Hit<'_>) -> Option<Range<usize>> {
-    let (range, form) = named_value(hit)?;
-    let value = hit.text.get(range.clone())?;
+    let found = named_value(hit)?;
+    let value = found.as_str();
     let digits_only = value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b','));
-    let secret = match form {
+    let secret = match found.form {
         Form::Quoted => value.len() >= 8 && (has_letter_and_digit(value) || is_mixed_case(value)),
         Form::Assigned => value.len() >= 6,
         Form::Bare => value.len() >= 8 && has_letter_and_digit(value) && !is_expression(value) && !is_snake_name(value),
     };
-    (secret && !digits_only && !is_placeholder(value)).then_some(range)
+    (secret && !digits_only && !is_placeholder(value)).then(|| found.whole())
 }
 
 /// The value that belongs to the name at `hit`.
-fn named_value(hit: Hit<'_>) -> Option<(Range<usize>, Form)> {
+fn named_value(hit: Hit<'_>) -> Option<Value<'_>> {
     let bytes = hit.text.as_bytes();
     let name_end =
         hit.end + take(bytes, hit.end, MAX_NAME_TAIL, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
@@ -66,18 +125,14 @@ fn named_value(hit: Hit<'_>) -> Option<(Range<usize>, Form)> {
         name_end + take(bytes, name_end, 6, |b| matches!(b, b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'*'));
     let (value_start, assigned, strict) = separator(hit, name_end, after_name)?;
     let value_start = value_start + take(bytes, value_start, MAX_BLANKS, is_blank);
-    if let Some(range) = quoted(hit.text, value_start) {
-        return Some((range, Form::Quoted));
+    if let Some(quoted) = quoted(hit.text, value_start) {
+        return Some(quoted);
     }
-    let is_end = |b: u8| {
-        b.is_ascii_whitespace()
-            || matches!(b, b'"' | b'\'' | b'`' | b',' | b';' | b')' | b'}' | b']' | b'<' | b'>' | b'|' | b'&' | b'\\')
-    };
-    let length = take(bytes, value_start, MAX_VALUE_BYTES, |b| !is_end(b));
-    let range = value_start..value_start + length;
-    let value = hit.text.get(range.clone())?;
+    let delimiter = Delimiter::Blank;
+    let end = delimiter.end(bytes, value_start, MAX_VALUE_BYTES);
     let form = if assigned { Form::Assigned } else { Form::Bare };
-    (!strict || has_letter_and_digit(value)).then_some((range, form))
+    let value = Value { text: hit.text, range: value_start..end, form, delimiter };
+    (!strict || has_letter_and_digit(value.as_str())).then_some(value)
 }
 
 /// Where the value may start, whether it is assigned as in a shell, and whether only a sentence joins the two.
@@ -135,27 +190,27 @@ fn is_flag(before: &[u8]) -> bool {
     before.get(before.len() - words..).is_some_and(|name| name.starts_with(b"--"))
 }
 
-/// The range inside quotes that open at byte `at`, on one line and without blanks: with blanks it is a sentence.
-fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
+/// What is inside the quotes that open at byte `at`, without blanks: with blanks it is a sentence.
+fn quoted(text: &str, at: usize) -> Option<Value<'_>> {
     let bytes = text.as_bytes();
     let prefix = take(bytes, at, 1, |b| matches!(b, b'b' | b'r' | b'f' | b'u'));
     let escapes = take(bytes, at + prefix, 3, |b| b == b'\\');
     let open = at + prefix + escapes;
     let quote = *bytes.get(open).filter(|b| matches!(b, b'"' | b'\'' | b'`'))?;
-    let length = take(bytes, open + 1, MAX_VALUE_BYTES, |b| b != quote && !b.is_ascii_whitespace());
-    let close = open + 1 + length;
-    let value = text.get(open + 1..close)?;
-    let closed = bytes.get(close) == Some(&quote) || length == MAX_VALUE_BYTES || close == bytes.len();
-    let trailing = if escapes > 0 { value.len() - value.trim_end_matches('\\').len() } else { 0 };
-    closed.then_some(open + 1..close - trailing)
-}
-
-fn take(bytes: &[u8], start: usize, max: usize, keep: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().skip(start).take(max).take_while(|b| keep(**b)).count()
+    let delimiter = Delimiter::Quote { quote, escaped: escapes > 0 };
+    let end = delimiter.end(bytes, open + 1, MAX_VALUE_BYTES);
+    let range = open + 1..end;
+    let ended_by_blank = bytes.get(end).is_some_and(u8::is_ascii_whitespace);
+    (!ended_by_blank).then_some(Value { text, range, form: Form::Quoted, delimiter })
 }
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
+}
+
+fn has_digit_or_sign(value: &str) -> bool {
+    let is_sign = |b: u8| matches!(b, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*' | b'+' | b'~');
+    value.trim_end_matches(['!', '*']).bytes().any(|b| b.is_ascii_digit() || is_sign(b))
 }
 
 fn is_mixed_case(value: &str) -> bool {

@@ -5,11 +5,20 @@
 
 use super::rules::{RULES, Rule};
 
-/// Literals are told apart by their first three bytes.
-const GRAM: usize = 3;
+const SLOTS: usize = 1 << 13;
+const COUNT: usize = count();
+/// No literal hangs in this slot, or no further one in this chain.
+const END: u8 = u8::MAX;
 
-/// One bit per hashed gram.
-static GATE: [u64; 1024] = gate();
+static TABLE: Table = table();
+
+/// Literals by the hash of their first three bytes; those with the same hash are a chain in the order of the rules.
+struct Table {
+    head: [u8; SLOTS],
+    next: [u8; COUNT],
+    rule: [usize; COUNT],
+    literal: [&'static str; COUNT],
+}
 
 /// A literal of a rule that stands in the text, whatever its case.
 #[derive(Clone, Copy)]
@@ -25,17 +34,15 @@ pub(super) struct Hit<'t> {
 /// Position of the next byte from `from` on at which a literal may begin.
 pub(super) fn next_candidate(text: &str, from: usize) -> Option<usize> {
     let rest = text.as_bytes().get(from..)?;
-    let at = rest.windows(GRAM).position(|gram| match gram {
-        &[a, b, c] => is_open(hash(a, b, c)),
-        _ => false,
-    })?;
-    Some(from + at)
+    rest.windows(3).position(|gram| head(gram) != END).map(|at| from + at)
 }
 
 /// The rules whose literal stands at byte `at`, in the order of the table.
 pub(super) fn hits_at(text: &str, at: usize) -> impl Iterator<Item = (&'static Rule, Hit<'_>)> {
     let here = text.as_bytes().get(at..).unwrap_or_default();
-    RULES.iter().flat_map(|rule| rule.literals.iter().map(move |literal| (rule, *literal))).filter_map(
+    let first = usize::from(head(here.get(..3).unwrap_or_default()));
+    let chain = std::iter::successors(Some(first), |index| TABLE.next.get(*index).copied().map(usize::from));
+    chain.map_while(|index| Some((RULES.get(*TABLE.rule.get(index)?)?, *TABLE.literal.get(index)?))).filter_map(
         move |(rule, literal)| {
             let stands = here.get(..literal.len())?.eq_ignore_ascii_case(literal.as_bytes());
             stands.then_some((rule, Hit { text, start: at, end: at + literal.len(), literal }))
@@ -43,29 +50,50 @@ pub(super) fn hits_at(text: &str, at: usize) -> impl Iterator<Item = (&'static R
     )
 }
 
+fn head(gram: &[u8]) -> u8 {
+    match gram {
+        &[a, b, c] => TABLE.head.get(hash(a, b, c)).copied().unwrap_or(END),
+        _ => END,
+    }
+}
+
 /// Bit 5 is what letters differ in by case; setting it in every byte merges a few other pairs, which costs a look.
 const fn hash(a: u8, b: u8, c: u8) -> usize {
     let gram = ((a | 0x20) as u32) << 16 | ((b | 0x20) as u32) << 8 | (c | 0x20) as u32;
-    (gram.wrapping_mul(0x9E37_79B1) >> 16) as usize
+    (gram.wrapping_mul(0x9E37_79B1) >> 19) as usize
 }
 
-fn is_open(hash: usize) -> bool {
-    GATE.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
-}
-
-const fn gate() -> [u64; 1024] {
-    let mut gate = [0; 1024];
+const fn count() -> usize {
+    let mut count = 0;
     let mut rule = 0;
     while rule < RULES.len() {
-        let literals = RULES[rule].literals;
-        let mut index = 0;
-        while index < literals.len() {
-            let literal = literals[index].as_bytes();
-            let hash = hash(literal[0], literal[1], literal[2]);
-            gate[hash / 64] |= 1 << (hash % 64);
-            index += 1;
-        }
+        count += RULES[rule].literals.len();
         rule += 1;
     }
-    gate
+    assert!(count < END as usize);
+    count
+}
+
+/// Filled from the last literal to the first, so that every chain comes out in order.
+#[expect(clippy::cast_possible_truncation, reason = "count() stops the build before an index reaches END")]
+const fn table() -> Table {
+    let mut table = Table { head: [END; SLOTS], next: [END; COUNT], rule: [0; COUNT], literal: [""; COUNT] };
+    let mut at = COUNT;
+    let mut rule = RULES.len();
+    while rule > 0 {
+        rule -= 1;
+        let literals = RULES[rule].literals;
+        let mut index = literals.len();
+        while index > 0 {
+            index -= 1;
+            at -= 1;
+            let bytes = literals[index].as_bytes();
+            let slot = hash(bytes[0], bytes[1], bytes[2]);
+            table.rule[at] = rule;
+            table.literal[at] = literals[index];
+            table.next[at] = table.head[slot];
+            table.head[slot] = at as u8;
+        }
+    }
+    table
 }

@@ -202,10 +202,21 @@ mod tests {
             ("os.environ[\"API_TOKEN\"] = \"", &long, "\""),
             ("secret: ", &long, "\n"),
             ("--api-key ", &long, " run"),
+            ("{\"password\": \"", "a\\\"b1", "\"}"),
+            ("password: \"", "$ecure!Pass", "\""),
+            ("password: ", "correct+horse", "\n"),
+            ("token: '", &random(5000), "'"),
+            ("TOKEN=", &random(5000), "\n"),
+            ("password: \"", &"größe1".repeat(400), "\""),
+            ("Authorization: Bearer ", &random(5000), "\n"),
+            ("Bearer AAAAAAAAAAAAAAAAAAAA", &random(60), " x"),
         ] {
             let redacted = redact(&format!("{before}{secret}{after}"));
             assert!(!redacted.contains(secret), "{before}: {redacted}");
-            assert!(redacted.starts_with(before) && redacted.ends_with(after), "{redacted}");
+            let tail = secret.get(secret.len() - 4..).unwrap_or(secret);
+            assert!(!redacted.contains(tail), "{before}: {redacted}");
+            assert!(before.contains("AAAA") || redacted.starts_with(before), "{redacted}");
+            assert!(redacted.ends_with(after), "{redacted}");
         }
     }
 
@@ -282,7 +293,7 @@ mod tests {
             "8Q~",
             "SK0",
         ] {
-            let text = unit.repeat(1_000_000 / unit.len());
+            let text = unit.repeat(200_000 / unit.len());
             assert!(redact(&text).len() <= 30 * text.len(), "{unit}");
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::context::{password_value, secret_value};
 use super::prefilter::Hit;
 use super::shapes::{authorization, azure_client_secret, bearer, jwt, private_key, telegram, url_credentials, webhook};
-use super::value::{Alphabet, is_placeholder, looks_random, run_end, starts_token};
+use super::value::{Alphabet, is_placeholder, look, looks_random, run_end, starts_token};
 
 /// A kind of secret.
 pub(super) struct Rule {
@@ -24,7 +24,7 @@ enum Shape {
     Found(fn(Hit<'_>) -> Option<Range<usize>>),
 }
 
-/// No key is longer; what goes on in the same alphabet is taken with it.
+/// The key may have any length.
 const ANY: usize = usize::MAX;
 
 impl Rule {
@@ -53,10 +53,10 @@ fn find_key(hit: Hit<'_>, of: Alphabet, min: usize, max: usize) -> Option<Range<
     if hit.text.get(hit.start..hit.end) != Some(hit.literal) || !starts_token(hit.text, hit.start) {
         return None;
     }
-    let end = run_end(hit.text, hit.end, of);
+    let end = look(hit.text, hit.end, of);
     let key = hit.text.get(hit.end..end)?;
     let fits = (min..=max).contains(&key.len());
-    (fits && looks_random(key) && !is_placeholder(key)).then_some(hit.start..end)
+    (fits && looks_random(key) && !is_placeholder(key)).then(|| hit.start..run_end(hit.text, end, of))
 }
 
 /// In this order at one place; the first that finds something wins.

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::prefilter::Hit;
-use super::value::{
-    Alphabet, has_letter_and_digit, is_placeholder, looks_random, run_end, run_end_within, starts_token,
-};
+use super::value::{Alphabet, has_letter_and_digit, is_placeholder, look, looks_random, run_end, starts_token, take};
 
 /// `header.payload.signature`, each base64url; `eyJ` is what `{"` becomes.
 ///
@@ -17,28 +15,28 @@ pub(super) fn jwt(hit: Hit<'_>) -> Option<Range<usize>> {
     if !exact || !starts_token(hit.text, hit.start) {
         return None;
     }
-    let part_end = |start, alphabet| run_end_within(hit.text, start, alphabet, usize::MAX);
     let is_dot = |at| hit.text.as_bytes().get(at) == Some(&b'.');
-    let header = part_end(hit.start, Alphabet::Token);
+    let header = run_end(hit.text, hit.start, Alphabet::Token);
     if !is_dot(header) {
         return None;
     }
-    let payload = part_end(header + 1, Alphabet::Token);
+    let payload = run_end(hit.text, header + 1, Alphabet::Token);
     if header - hit.start < MIN_PART || payload - header <= MIN_PART {
         return None;
     }
-    let end = if is_dot(payload) { part_end(payload + 1, Alphabet::Dotted) } else { payload };
+    let end = if is_dot(payload) { run_end(hit.text, payload + 1, Alphabet::Dotted) } else { payload };
     Some(hit.start..end)
 }
 
 /// Three characters, `8Q~`, then about 34 more.
 pub(super) fn azure_client_secret(hit: Hit<'_>) -> Option<Range<usize>> {
     const LEAD: usize = 3;
+    const LONGEST: usize = 37;
     let start = hit.start.checked_sub(LEAD)?;
     let lead = hit.text.get(start..hit.start)?.bytes().all(|b| Alphabet::Azure.contains(b));
     let exact = hit.text.get(hit.start..hit.end) == Some(hit.literal);
-    let end = run_end(hit.text, hit.end, Alphabet::Azure);
-    (lead && exact && (31..=37).contains(&(end - hit.end))).then_some(start..end)
+    let end = hit.end + take(hit.text.as_bytes(), hit.end, LONGEST + 1, |b| Alphabet::Azure.contains(b));
+    (lead && exact && (31..=LONGEST).contains(&(end - hit.end))).then_some(start..end)
 }
 
 /// A PEM private key of any kind, also on one line with escaped newlines, also without its end.
@@ -120,15 +118,16 @@ pub(super) fn authorization(hit: Hit<'_>) -> Option<Range<usize>> {
     let value = skip_blanks(after_name).strip_prefix([':', '=', ','])?;
     let value = skip_blanks(value).trim_start_matches(['"', '\'', '`', '\\']);
     let start = hit.text.len() - value.len();
-    let word = run_end(hit.text, start, Alphabet::Bearer);
+    let word = look(hit.text, start, Alphabet::Bearer);
     let after_scheme = skip_blanks(hit.text.get(word..)?);
     let second = hit.text.len() - after_scheme.len();
-    let second_end = run_end(hit.text, second, Alphabet::Bearer);
+    let second_end = look(hit.text, second, Alphabet::Bearer);
     let is_scheme = second > word && hit.text.get(start..word)?.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-');
     let range = if is_scheme { second..second_end } else { start..word };
     let credentials = hit.text.get(range.clone())?;
     let secret = credentials.len() >= MIN && looks_random(credentials) && !is_placeholder(credentials);
-    (secret && (is_scheme || has_letter_and_digit(credentials))).then_some(range)
+    let found = secret && (is_scheme || has_letter_and_digit(credentials));
+    found.then(|| range.start..run_end(hit.text, range.end, Alphabet::Bearer))
 }
 
 /// A few blanks; more make a layout, not a header.
@@ -144,18 +143,19 @@ pub(super) fn bearer(hit: Hit<'_>) -> Option<Range<usize>> {
     let rest = hit.text.get(hit.end..)?;
     let after = rest.strip_prefix("%20").unwrap_or_else(|| skip_blanks(rest));
     let start = hit.text.len() - after.len();
-    let end = run_end(hit.text, start, Alphabet::Bearer);
+    let end = look(hit.text, start, Alphabet::Bearer);
     let token = hit.text.get(start..end)?;
     let secret = start > hit.end && token.len() >= MIN && has_letter_and_digit(token) && !is_placeholder(token);
-    secret.then_some(start..end)
+    secret.then(|| start..run_end(hit.text, end, Alphabet::Bearer))
 }
 
 /// The path of a webhook address: who knows it may post.
 pub(super) fn webhook(hit: Hit<'_>) -> Option<Range<usize>> {
     const MIN: usize = 24;
-    let end = run_end(hit.text, hit.end, Alphabet::Base64);
+    let end = look(hit.text, hit.end, Alphabet::Base64);
     let path = hit.text.get(hit.end..end)?;
-    (path.len() >= MIN && looks_random(path) && !is_placeholder(path)).then_some(hit.end..end)
+    (path.len() >= MIN && looks_random(path) && !is_placeholder(path))
+        .then(|| hit.end..run_end(hit.text, end, Alphabet::Base64))
 }
 
 /// `123456789:AA…`: the bot's number stays, it is no secret.
@@ -163,7 +163,7 @@ pub(super) fn telegram(hit: Hit<'_>) -> Option<Range<usize>> {
     const KEY_BYTES: usize = 35;
     let before = hit.text.as_bytes().get(..hit.start)?;
     let digits = before.iter().rev().take(12).take_while(|b| b.is_ascii_digit()).count();
-    let end = run_end(hit.text, hit.start + 1, Alphabet::Token);
+    let end = look(hit.text, hit.start + 1, Alphabet::Token);
     let exact = hit.text.get(hit.start..hit.end) == Some(hit.literal);
     (exact && (6..12).contains(&digits) && end - hit.start - 1 == KEY_BYTES).then_some(hit.start + 1..end)
 }

@@ -31,28 +31,32 @@ impl Alphabet {
     }
 }
 
-/// Longest run that is looked at for one key, so that hostile text costs a bounded look per literal.
-const MAX_RUN_BYTES: usize = 1024;
+/// How far a run is read before it is known to be a secret, so that hostile text costs a bounded look per literal. A
+/// secret is read to its end then: what was read is not looked at again, so the whole stays linear.
+const MAX_LOOK_BYTES: usize = 1024;
 
 /// Where the run of `alphabet` that starts at byte `start` ends, at most 1 KiB further on.
-pub(super) fn run_end(text: &str, start: usize, alphabet: Alphabet) -> usize {
-    run_end_within(text, start, alphabet, MAX_RUN_BYTES)
+pub(super) fn look(text: &str, start: usize, alphabet: Alphabet) -> usize {
+    start + take(text.as_bytes(), start, MAX_LOOK_BYTES, |b| alphabet.contains(b))
 }
 
-/// `run_end` with a limit of the caller's.
-pub(super) fn run_end_within(text: &str, start: usize, alphabet: Alphabet, max_bytes: usize) -> usize {
-    let rest = text.as_bytes().get(start..).unwrap_or_default();
-    start + rest.iter().take(max_bytes).take_while(|b| alphabet.contains(**b)).count()
+/// Where the run of `alphabet` that starts at byte `start` ends.
+pub(super) fn run_end(text: &str, start: usize, alphabet: Alphabet) -> usize {
+    start + take(text.as_bytes(), start, usize::MAX, |b| alphabet.contains(b))
+}
+
+/// How many bytes from `start` on, up to `max`, are to be kept.
+pub(super) fn take(bytes: &[u8], start: usize, max: usize, keep: impl Fn(u8) -> bool) -> usize {
+    bytes.get(start..).unwrap_or_default().iter().take(max).take_while(|b| keep(**b)).count()
 }
 
 /// Whether a token can begin at byte `start`: nothing of a word stands before it, unless that is the tail of an escape
 /// (`\n` in JSON, `%3D` in a URL).
 pub(super) fn starts_token(text: &str, start: usize) -> bool {
     match text.as_bytes().get(..start).unwrap_or_default() {
-        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [] | [.., b'\\', b'n' | b'r' | b't'] => true,
         [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => true,
         [.., before] => !Alphabet::Token.contains(*before),
-        [] => true,
     }
 }
 
@@ -138,17 +142,29 @@ const PLACEHOLDER_WORDS: &[&str] = &[
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
     let Some(first) = value.bytes().next() else { return true };
-    if matches!(first, b'$' | b'<' | b'{' | b'[' | b'(' | b'&') || (first == b'%' && value.ends_with('%')) {
-        return true;
-    }
-    if value.bytes().all(|b| b == first) || has_long_repeat(value) {
+    if matches!(first, b'<' | b'{' | b'[' | b'(') || is_variable(value) || is_drawn_by_hand(value) {
         return true;
     }
     let lower = value.to_ascii_lowercase();
     PLACEHOLDER_WORDS.contains(&lower.as_str()) || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// The same character seven times in a row is drawn by hand.
-fn has_long_repeat(value: &str) -> bool {
-    value.as_bytes().windows(7).any(|w| w.iter().all(|b| Some(b) == w.first()))
+/// `$NAME`, `${...}`, `$(...)`, `%NAME%`.
+fn is_variable(value: &str) -> bool {
+    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    match value.strip_prefix('$') {
+        Some(rest) => rest.starts_with(['{', '(']) || is_name(rest),
+        None => value.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')).is_some_and(is_name),
+    }
+}
+
+/// One character makes up half of the value or more: `xxxxxxx1`, `********`.
+fn is_drawn_by_hand(value: &str) -> bool {
+    let mut counts = [0_usize; 256];
+    for byte in value.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
+    }
+    counts.iter().any(|count| *count > 2 && 2 * count >= value.len())
 }
