@@ -95,3 +95,153 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
 fn rows(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::effect::Work;
+    use six_core::inject::{Emission, Limits, Receipt};
+    use six_core::record::{Boundary, Edge, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
+
+    use super::*;
+    use crate::testkit::*;
+
+    fn receipt() -> Receipt {
+        Receipt {
+            session: SessionId::new("s1"),
+            prompt_id: None,
+            at: NOW,
+            prompt_hash: "h".into(),
+            head: text("fix it"),
+            mode: Emission::On,
+            human: true,
+            silenced: Some("no-intent".into()),
+            intents: Vec::new(),
+            terms: Vec::new(),
+            corpus: 0,
+            candidates: Vec::new(),
+            blocks: Vec::new(),
+            degraded: Vec::new(),
+            limits: Limits::default(),
+            took_us: 900,
+        }
+    }
+
+    fn one_of_each() -> Vec<Effect> {
+        let session = SessionId::new("s1");
+        vec![
+            Effect::Receipt(Box::new(receipt())),
+            Effect::Boundary(Boundary {
+                session: session.clone(),
+                edge: Edge::Start,
+                detail: text("startup"),
+                at: NOW,
+            }),
+            Effect::Deliver { session: session.clone(), items: vec![ItemId::new("decision:a")], at: NOW },
+            Effect::Render { session, at: NOW, hash: "abc".into(), units: 3, line: "MEMORY-HEALTH: 4/4 GREEN".into() },
+            Effect::Propose(Box::new(record("p", RecordKind::Correction, RecordState::Pending, "use pnpm", ""))),
+            Effect::Queue(Work::Ingest { transcript: None }),
+        ]
+    }
+
+    fn rows(store: &Store) -> Vec<i64> {
+        ["receipt", "boundary", "delivery", "render", "record", "work", "heartbeat"]
+            .iter()
+            .map(|t| store.conn.query_row(&format!("SELECT count(*) FROM {t}"), [], |r| r.get(0)).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn effects_of_an_event_are_applied_once() {
+        let s = Scratch::new();
+        let beat = heartbeat("e1", HookName::UserPromptSubmit);
+        s.store.open_heartbeat(&beat).unwrap();
+        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), 6);
+        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), 0);
+        assert_eq!(rows(&s.store), [1; 7]);
+    }
+
+    #[test]
+    fn effects_without_a_heartbeat_are_refused() {
+        let s = Scratch::new();
+        let error = s.store.apply(&EventId::new("e1"), &one_of_each(), NOW).unwrap_err();
+        assert!(matches!(error, StoreError::NoHeartbeat));
+        assert_eq!(rows(&s.store), [0; 7]);
+    }
+
+    #[test]
+    fn a_spooled_event_is_replayed_once_whatever_part_of_it_was_there() {
+        let ended = six_core::record::Heartbeat {
+            outcome: Some(outcome(OutcomeKind::Ok)),
+            ..heartbeat("e1", HookName::UserPromptSubmit)
+        };
+        for already in 0..4 {
+            let s = Scratch::new();
+            let beat = heartbeat("e1", HookName::UserPromptSubmit);
+            if already > 0 {
+                s.store.open_heartbeat(&beat).unwrap();
+            }
+            if already > 1 {
+                s.store.apply(&beat.id, &one_of_each(), NOW).unwrap();
+            }
+            if already > 2 {
+                s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
+            }
+            assert_eq!(s.store.replay(&ended, &one_of_each()).unwrap(), already < 3, "{already}");
+            assert!(!s.store.replay(&ended, &one_of_each()).unwrap());
+            assert_eq!(rows(&s.store), [1; 7], "{already}");
+            let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
+            assert_eq!(seen[1].newest, Some((NOW, Some(OutcomeKind::Ok))));
+        }
+    }
+
+    #[test]
+    fn the_first_end_of_a_heartbeat_stays() {
+        let s = Scratch::new();
+        let beat = heartbeat("e1", HookName::SessionEnd);
+        s.store.open_heartbeat(&beat).unwrap();
+        s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::TimedOut)).unwrap();
+        s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
+        let seen = s.store.gather_hooks(NOW, &|_| true).unwrap();
+        assert_eq!(seen[2].newest, Some((NOW, Some(OutcomeKind::TimedOut))));
+    }
+
+    #[test]
+    fn equal_work_waits_once_and_is_done_in_order() {
+        let s = Scratch::new();
+        let one = Work::Ingest { transcript: Some("/t/1.jsonl".into()) };
+        let all = Work::Ingest { transcript: None };
+        let beat = heartbeat("e1", HookName::SessionEnd);
+        s.store.open_heartbeat(&beat).unwrap();
+        let effects = [one.clone(), all.clone(), one.clone()].map(Effect::Queue);
+        assert_eq!(s.store.apply(&beat.id, &effects, NOW).unwrap(), 2);
+        let (id, first) = s.store.next_work().unwrap().unwrap();
+        assert_eq!(first, one);
+        s.store.finish_work(id, NOW).unwrap();
+        let (id, second) = s.store.next_work().unwrap().unwrap();
+        assert_eq!(second, all);
+        s.store.finish_work(id, NOW).unwrap();
+        assert_eq!(s.store.next_work().unwrap(), None);
+    }
+
+    #[test]
+    fn a_compaction_begins_the_counts_again() {
+        let s = Scratch::new();
+        let shown = |session: &str| Effect::Deliver {
+            session: SessionId::new(session),
+            items: vec![ItemId::new("decision:a"), ItemId::new("decision:b")],
+            at: NOW,
+        };
+        let beat = heartbeat("e1", HookName::SessionStart);
+        s.store.open_heartbeat(&beat).unwrap();
+        s.store
+            .apply(
+                &beat.id,
+                &[shown("s1"), shown("s2"), shown("s1"), Effect::ForgetDeliveries { session: SessionId::new("s1") }],
+                NOW,
+            )
+            .unwrap();
+        let count =
+            |session: &str| delivery::count(&s.store.conn, &SessionId::new(session), &ItemId::new("decision:a"));
+        assert_eq!((count("s1").unwrap(), count("s2").unwrap()), (0, 1));
+    }
+}

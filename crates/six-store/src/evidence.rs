@@ -138,3 +138,147 @@ fn invariants(conn: &Connection) -> Result<Vec<InvariantView>> {
     views.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(views)
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::effect::Effect;
+    use six_core::ingest::Mode;
+    use six_core::record::{HookName, Origin, Source, Subsystem, SubsystemState};
+
+    use super::*;
+    use crate::testkit::*;
+
+    fn ask(terms: &[&str]) -> CandidateQuery {
+        CandidateQuery {
+            terms: terms.iter().map(|t| (*t).to_owned()).collect(),
+            kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
+            limit: 5,
+        }
+    }
+
+    fn titles(found: &Candidates) -> Vec<&str> {
+        found.items.iter().map(|c| c.title.as_str()).collect()
+    }
+
+    fn session() -> SessionId {
+        SessionId::new("s1")
+    }
+
+    #[test]
+    fn only_confirmed_records_and_the_inventory_are_candidates() {
+        let s = Scratch::new();
+        for state in RecordState::ALL {
+            let title = format!("outbox {}", state.as_str());
+            s.store.add_record(&record(state.as_str(), RecordKind::Decision, state, &title, ""), "operator").unwrap();
+        }
+        s.store.commit(&doc_batch("outbox.md", "outbox everywhere")).unwrap();
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![prompt("u1", "build the outbox")])).unwrap();
+        s.store
+            .add_subsystem(&Subsystem {
+                id: SubsystemId::new("sub"),
+                name: text("Outbox relay"),
+                purpose: text("sends the outbox"),
+                paths: vec![text("src/relay.rs")],
+                state: SubsystemState::Dormant,
+                origin: Origin::Operator,
+                created: NOW,
+            })
+            .unwrap();
+        let found = s.store.gather_candidates(&ask(&["outbox", "relay", "nowhere"]), &session()).unwrap();
+        assert_eq!(titles(&found), ["Outbox relay", "outbox confirmed"]);
+        assert_eq!(found.corpus, 4);
+        assert_eq!(found.df["outbox"], 4);
+        assert_eq!(found.df["nowhere"], 0);
+        assert_eq!(found.items[0].paths, ["src/relay.rs"]);
+        assert_eq!(found.items[0].state, "dormant");
+    }
+
+    #[test]
+    fn a_record_that_is_no_longer_confirmed_leaves_the_candidates_and_the_index() {
+        let s = Scratch::new();
+        s.store
+            .add_record(&record("r1", RecordKind::DeadEnd, RecordState::Confirmed, "polling", "too slow"), "x")
+            .unwrap();
+        assert_eq!(titles(&s.store.gather_candidates(&ask(&["polling"]), &session()).unwrap()), ["polling"]);
+        s.store.set_state("r1", RecordState::Superseded, "operator", NOW).unwrap();
+        let found = s.store.gather_candidates(&ask(&["polling"]), &session()).unwrap();
+        assert_eq!((found.items.len(), found.corpus, found.df["polling"]), (0, 0, 0));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn a_record_that_says_what_a_document_says_is_a_candidate_as_long_as_it_is_confirmed() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "use the outbox")).unwrap();
+        s.store
+            .add_record(&record("r1", RecordKind::Decision, RecordState::Confirmed, "use the outbox", ""), "x")
+            .unwrap();
+        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 1);
+        s.store.set_state("r1", RecordState::Retired, "x", NOW).unwrap();
+        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 0);
+        assert_eq!(s.store.search(&query("outbox")).unwrap().len(), 1);
+        s.assert_whole();
+    }
+
+    #[test]
+    fn the_rarest_matches_come_first_and_the_limit_holds() {
+        let s = Scratch::new();
+        for n in 0..30 {
+            let title = format!("queue number{n}");
+            s.store
+                .add_record(&record(&format!("r{n}"), RecordKind::Decision, RecordState::Confirmed, &title, ""), "x")
+                .unwrap();
+        }
+        let found = s.store.gather_candidates(&ask(&["queue", "number7"]), &session()).unwrap();
+        assert_eq!(found.items.len(), 5);
+        assert_eq!(found.items[0].title, "queue number7");
+    }
+
+    #[test]
+    fn a_candidate_knows_how_often_its_session_was_shown_it() {
+        let s = Scratch::new();
+        s.store.add_record(&record("r1", RecordKind::Decision, RecordState::Confirmed, "outbox", ""), "x").unwrap();
+        let beat = heartbeat("e1", HookName::UserPromptSubmit);
+        s.store.open_heartbeat(&beat).unwrap();
+        let items = vec![ItemId::new("decision:r1")];
+        s.store.apply(&beat.id, &[Effect::Deliver { session: session(), items, at: NOW }], NOW).unwrap();
+        let delivered =
+            |session: &SessionId| s.store.gather_candidates(&ask(&["outbox"]), session).unwrap().items[0].delivered;
+        assert_eq!((delivered(&session()), delivered(&SessionId::new("s2"))), (1, 0));
+    }
+
+    #[test]
+    fn a_start_shows_invariants_decisions_and_the_corrections_least_recently_shown() {
+        let s = Scratch::new();
+        for name in ["mem/invariant_b.md", "mem/invariant_a.md", "mem/not_invariant_c.md", "mem/MEMORY.md"] {
+            let memory = entry(Source::Memory, EntryKind::Memory, name, name);
+            s.store.commit(&batch(Source::Memory, name, Mode::Replace, vec![memory])).unwrap();
+        }
+        for (n, id) in (0..).zip(["c1", "c2", "c3"]) {
+            let mut new = record(id, RecordKind::Correction, RecordState::Confirmed, id, "");
+            new.created.0 += n;
+            s.store.add_record(&new, "operator").unwrap();
+            let mut new = record(&format!("d{n}"), RecordKind::Decision, RecordState::Confirmed, &format!("d{n}"), "");
+            new.created.0 += n;
+            s.store.add_record(&new, "operator").unwrap();
+        }
+        s.store.add_record(&record("p", RecordKind::Decision, RecordState::Pending, "p", ""), "operator").unwrap();
+        let beat = heartbeat("e1", HookName::SessionStart);
+        s.store.open_heartbeat(&beat).unwrap();
+        let effects = [
+            Effect::Served { records: vec![RecordId::new("c1")], at: NOW },
+            Effect::Render { session: session(), at: NOW, hash: "abc".into(), units: 1, line: "line".into() },
+        ];
+        s.store.apply(&beat.id, &effects, NOW).unwrap();
+        let view = s.store.gather_start(&session(), 2, 2).unwrap();
+        let ids = |views: &[six_core::session::RecordView]| views.iter().map(|v| v.id.to_string()).collect::<Vec<_>>();
+        assert_eq!(
+            view.invariants.iter().map(|i| i.file.as_str()).collect::<Vec<_>>(),
+            ["invariant_a.md", "invariant_b.md"]
+        );
+        assert_eq!(ids(&view.corrections), ["c2", "c3"]);
+        assert_eq!(ids(&view.decisions), ["d2", "d1"]);
+        assert_eq!((view.pending, view.last_hash.as_deref()), (1, Some("abc")));
+        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2, 2).unwrap().last_hash, None);
+    }
+}

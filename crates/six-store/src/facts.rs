@@ -159,3 +159,149 @@ fn expected(conn: &Connection, hook: HookName, since: UnixMs) -> Result<u64> {
         HookName::SessionEnd | HookName::Worker => 0,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::effect::Effect;
+    use six_core::ingest::{Mode, SessionSeen};
+    use six_core::record::{Boundary, Edge, OutcomeKind, RecordKind};
+
+    use super::*;
+    use crate::testkit::*;
+
+    fn beat(store: &Store, id: &str, hook: HookName, started: i64, end: Option<OutcomeKind>) {
+        let mut beat = heartbeat(id, hook);
+        beat.started = UnixMs(NOW.0 + started);
+        store.open_heartbeat(&beat).unwrap();
+        if let Some(kind) = end {
+            let mut end = outcome(kind);
+            if kind == OutcomeKind::Failed {
+                end.class = "panic".to_owned();
+                end.text = text("it broke");
+            }
+            store.close_heartbeat(&beat.id, &end).unwrap();
+        }
+    }
+
+    #[test]
+    fn parity_holds_in_a_sound_store_and_a_lost_index_row_shows() {
+        let s = Scratch::new();
+        assert_eq!(s.store.gather_store_facts().unwrap().sample_found, None);
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let facts = s.store.gather_store_facts().unwrap();
+        assert_eq!((facts.bodies, facts.index_rows, facts.counted, facts.sample_found), (1, 1, 1, Some(true)));
+        s.store.conn.execute("DELETE FROM body_fts", []).unwrap();
+        let facts = s.store.gather_store_facts().unwrap();
+        assert_eq!((facts.bodies, facts.index_rows, facts.counted, facts.sample_found), (1, 0, 1, Some(false)));
+        assert_eq!(s.store.full_check(NOW).unwrap().faults, ["1 bodies, 0 index rows, 1 counted"]);
+        assert_eq!(s.store.gather_store_facts().unwrap().full_check, Some((NOW, false)));
+    }
+
+    #[test]
+    fn a_dropped_index_is_never_a_healthy_empty_store() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        s.store.conn.execute_batch("DROP TABLE body_fts").unwrap();
+        assert!(s.store.gather_store_facts().is_err());
+        assert!(s.store.search(&query("jitter")).is_err());
+    }
+
+    #[test]
+    fn a_row_without_an_end_is_running_or_a_crash() {
+        let s = Scratch::new();
+        beat(&s.store, "1", HookName::UserPromptSubmit, 0, Some(OutcomeKind::Ok));
+        beat(&s.store, "2", HookName::UserPromptSubmit, 10, None);
+        let newest = |now: i64, alive: bool| {
+            s.store.gather_hooks(UnixMs(NOW.0 + now), &|pid| alive && pid == 4242).unwrap()[1].newest
+        };
+        assert_eq!(newest(20, true), Some((NOW, Some(OutcomeKind::Ok))));
+        assert_eq!(newest(20, false), Some((UnixMs(NOW.0 + 10), None)));
+        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), Some((UnixMs(NOW.0 + 10), None)));
+    }
+
+    #[test]
+    fn synthetic_rows_are_left_out() {
+        let s = Scratch::new();
+        let mut probe = heartbeat("1", HookName::SessionStart);
+        probe.synthetic = true;
+        s.store.open_heartbeat(&probe).unwrap();
+        let seen = &s.store.gather_hooks(NOW, &|_| false).unwrap()[0];
+        assert_eq!((seen.newest, seen.rows), (None, 0));
+    }
+
+    #[test]
+    fn what_transcripts_show_since_the_last_boundary_was_to_be_expected() {
+        let s = Scratch::new();
+        beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Failed));
+        let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
+        s.store.apply(&six_core::record::EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
+        let said = (0..3).map(|n| {
+            let mut said = prompt(&format!("u{n}"), "go on");
+            said.at = Some(UnixMs(NOW.0 + n));
+            said
+        });
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, said.collect())).unwrap();
+        beat(&s.store, "2", HookName::UserPromptSubmit, 1, Some(OutcomeKind::Ok));
+        let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
+        assert_eq!((seen[1].expected, seen[1].rows), (2, 1));
+        assert_eq!(seen[0].error, "panic: it broke");
+        assert_eq!(s.store.last_boundary().unwrap(), Some(NOW));
+    }
+
+    #[test]
+    fn a_session_without_a_heartbeat_is_unseen_once_there_are_heartbeats() {
+        let s = Scratch::new();
+        let seen = |id: &str, first: i64| SessionSeen {
+            id: SessionId::new(id),
+            first: Some(UnixMs(NOW.0 + first)),
+            last: Some(UnixMs(NOW.0 + first + 5)),
+            client: "2.0".to_owned(),
+            entrypoint: "cli".to_owned(),
+            prompts: 1,
+        };
+        let mut told = batch(Source::Transcript, "t", Mode::Append, Vec::new());
+        told.sessions = vec![seen("before", -10), seen("s1", 1), seen("unseen", 2)];
+        s.store.commit(&told).unwrap();
+        assert!(s.store.gather_unseen_sessions().unwrap().is_empty());
+        beat(&s.store, "1", HookName::SessionStart, 0, None);
+        assert_eq!(s.store.gather_unseen_sessions().unwrap(), [SessionId::new("unseen")]);
+        assert_eq!(s.store.status().unwrap().sessions, 3);
+    }
+
+    #[test]
+    fn activity_is_counted_in_days_with_a_heartbeat() {
+        let s = Scratch::new();
+        for (n, day) in [0, 0, 1, 5].into_iter().enumerate() {
+            beat(&s.store, &n.to_string(), HookName::SessionStart, day * UnixMs::DAY_MS, None);
+        }
+        assert_eq!(s.store.active_days(NOW).unwrap(), 3);
+        assert_eq!(s.store.active_days(UnixMs(NOW.0 + UnixMs::DAY_MS)).unwrap(), 2);
+    }
+
+    #[test]
+    fn the_queue_counts_what_waits() {
+        let s = Scratch::new();
+        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 0, oldest: None });
+        s.store.add_record(&record("a", RecordKind::Decision, RecordState::Pending, "a", ""), "agent").unwrap();
+        s.store.add_record(&record("b", RecordKind::Decision, RecordState::Confirmed, "b", ""), "agent").unwrap();
+        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 1, oldest: Some(NOW) });
+    }
+
+    #[test]
+    fn status_counts_by_source() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "one\ntwo")).unwrap();
+        let mut failed = file(Source::Transcript, "t");
+        failed.fails = 4;
+        failed.last_error = text("permission denied");
+        failed.skipped.insert("too long".to_owned(), 2);
+        s.store.note_failure(&failed).unwrap();
+        let status = s.store.status().unwrap();
+        assert_eq!((status.chunks, status.bodies, status.entries, status.text_bytes), (2, 2, 1, 7));
+        let of = |source| status.sources.iter().find(|s| s.source == source).unwrap();
+        assert_eq!((of(Source::Doc).files, of(Source::Doc).chunks, of(Source::Doc).text_bytes), (1, 2, 7));
+        assert_eq!((of(Source::Transcript).failing, of(Source::Transcript).skipped["too long"]), (1, 2));
+        assert_eq!(of(Source::Transcript).consumed, None);
+        assert_eq!(s.store.gather_ingest().unwrap().failing, [("t".to_owned(), "permission denied".to_owned(), 4)]);
+    }
+}

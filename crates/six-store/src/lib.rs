@@ -11,6 +11,7 @@ mod evidence;
 mod facts;
 mod index;
 mod ingest;
+mod leg;
 mod live;
 mod migrate;
 mod open;

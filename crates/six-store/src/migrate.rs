@@ -106,3 +106,112 @@ fn back_up(conn: &Connection, dir: &Path, from: u32, now: UnixMs) -> Result<Path
     }
     Ok(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::testkit::*;
+    use crate::{Access, Store};
+
+    fn next() -> Vec<&'static str> {
+        let mut migrations = MIGRATIONS.to_vec();
+        migrations.push("CREATE TABLE added (x INTEGER) STRICT;");
+        migrations
+    }
+
+    fn close(s: Scratch) -> (tempfile::TempDir, PathBuf) {
+        let path = s.path();
+        drop(s.store);
+        (s.dir, path)
+    }
+
+    #[test]
+    fn the_schema_is_what_the_migrations_add_up_to() {
+        let s = Scratch::new();
+        let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'body\\_fts\\_%' ESCAPE '\\' \
+                   ORDER BY tbl_name, type DESC, name";
+        let mut stmt = s.store.conn.prepare(sql).unwrap();
+        let mut found = String::from("-- What the migrations add up to; a test compares.\n");
+        for row in stmt.query_map([], |r| r.get::<_, String>(0)).unwrap() {
+            write!(found, "\n{};\n", row.unwrap()).unwrap();
+        }
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema.sql");
+        if std::env::var("SIX_UPDATE_SCHEMA").is_ok() {
+            std::fs::write(&file, &found).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), found);
+        assert_eq!(usize::try_from(SCHEMA_VERSION).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn a_store_with_data_is_backed_up_first_and_the_second_run_does_nothing() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let done = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
+        assert_eq!((done.from, done.to), (1, 2));
+        let backup = done.backup.unwrap();
+        let old = Store::open(&backup, Access::Read, Duration::ZERO).unwrap();
+        assert_eq!(old.search(&query("jitter")).unwrap().len(), 1);
+        let again = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
+        assert_eq!(again, Migrated { from: 2, to: 2, backup: None });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_backup_is_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let backup = migrate_with(&path, dir.path(), NOW, &next()).unwrap().backup.unwrap();
+        assert_eq!(std::fs::metadata(backup).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn an_empty_store_needs_no_backup() {
+        let (dir, path) = close(Scratch::new());
+        assert_eq!(migrate_with(&path, dir.path(), NOW, &next()).unwrap().backup, None);
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_store_as_it_was() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let broken = [MIGRATIONS[0], "CREATE TABLE added (x INTEGER) STRICT; CREATE TABLE added (x INTEGER) STRICT;"];
+        migrate_with(&path, dir.path(), NOW, &broken).unwrap_err();
+        let store = Store::open(&path, Access::Write, Duration::ZERO).unwrap();
+        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        assert!(store.conn.prepare("SELECT * FROM added").is_err());
+    }
+
+    #[test]
+    fn two_at_once_migrate_once() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let migrations = next();
+        let done: Vec<Migrated> = std::thread::scope(|scope| {
+            let runs: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| migrate_with(&path, dir.path(), NOW, &migrations).unwrap())).collect();
+            runs.into_iter().map(|r| r.join().unwrap()).collect()
+        });
+        assert_eq!(done.iter().filter(|d| d.from == 1).count(), 1);
+        assert!(done.iter().all(|d| d.to == 2));
+    }
+
+    #[test]
+    fn a_newer_store_and_a_foreign_file_are_not_touched() {
+        let s = Scratch::new();
+        s.store.conn.pragma_update(None, "user_version", 9).unwrap();
+        let (dir, path) = close(s);
+        assert!(matches!(migrate(&path, dir.path(), NOW), Err(StoreError::NewerSchema { found: 9, known: 1 })));
+        let other = dir.path().join("other.db");
+        std::fs::write(&other, "").unwrap();
+        assert!(matches!(migrate(&other, dir.path(), NOW), Err(StoreError::NotOurs)));
+        assert_eq!(std::fs::read(&other).unwrap(), b"");
+    }
+}

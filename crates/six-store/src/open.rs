@@ -22,6 +22,10 @@ const STATEMENTS: usize = 96;
 /// SQLite's 2 MiB: they touch a handful of pages.
 const CACHE_KIB: i64 = -32_768;
 
+/// Pages of journal (of 4 KiB) from which a writing connection checkpoints: at SQLite's own 1 000 every batch of an ingest
+/// would wait for the disk.
+const CHECKPOINT_PAGES: i64 = 8_192;
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -166,6 +170,7 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
         Access::Write => {
             conn.execute_batch("PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;")?;
             conn.pragma_update(None, "cache_size", CACHE_KIB)?;
+            conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         }
     }
     Ok(())
@@ -221,4 +226,199 @@ pub(crate) fn private_file(path: &Path) -> Result<()> {
 
 pub(crate) fn pragma_u32(conn: &Connection, name: &str) -> Result<u32> {
     Ok(conn.pragma_query_value(None, name, |row| row.get(0))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use six_core::record::{HookName, Why};
+
+    use super::*;
+    use crate::testkit::*;
+
+    fn refusal(path: &Path, access: Access) -> StoreError {
+        Store::open(path, access, Duration::ZERO).map(|s| s.path().to_owned()).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_not_there_is_no_store_and_is_not_made() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("memory.db");
+        for access in [Access::Read, Access::Hook, Access::Write] {
+            assert_eq!(refusal(&path, access).why(), Why::NoStore);
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_no_store_of_six_is_not_ours() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("memory.db");
+        let other = rusqlite::Connection::open(dir.path().join("other.db")).unwrap();
+        other.execute_batch("CREATE TABLE t (x)").unwrap();
+        drop(other);
+        let foreign = std::fs::read(dir.path().join("other.db")).unwrap();
+        for bytes in [Vec::new(), b"a plain text, long enough to be looked at as a header".repeat(40), foreign] {
+            std::fs::write(&path, &bytes).unwrap();
+            for access in [Access::Read, Access::Hook, Access::Write] {
+                assert_eq!(refusal(&path, access).why(), Why::NotOurs);
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn a_store_of_another_schema_is_refused_by_type_and_a_newer_one_can_be_read() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        s.store.conn.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
+        for access in [Access::Hook, Access::Write] {
+            assert_eq!(refusal(&s.path(), access).why(), Why::NewerSchema);
+        }
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        s.store.conn.pragma_update(None, "user_version", SCHEMA_VERSION - 1).unwrap();
+        for access in [Access::Read, Access::Hook, Access::Write] {
+            assert_eq!(refusal(&s.path(), access).why(), Why::OlderSchema);
+        }
+    }
+
+    #[test]
+    fn flipped_bytes_are_damage() {
+        let s = Scratch::new();
+        for n in 0..40 {
+            s.store.commit(&doc_batch(&format!("{n}.md"), &"retry with jitter\n".repeat(60))).unwrap();
+        }
+        let (path, dir) = (s.path(), s.dir);
+        s.store.checkpoint(Checkpoint::Truncate).unwrap();
+        drop(s.store);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4096..].iter_mut().for_each(|b| *b = !*b);
+        std::fs::write(&path, bytes).unwrap();
+        let found = Store::open(&path, Access::Write, Duration::ZERO).and_then(|store| store.search(&query("jitter")));
+        assert_eq!(found.unwrap_err().why(), Why::Corrupt);
+        let found =
+            Store::open(&path, Access::Write, Duration::ZERO).and_then(|store| store.commit(&doc_batch("x", "y")));
+        assert_eq!(found.unwrap_err().why(), Why::Corrupt);
+        drop(dir);
+    }
+
+    #[test]
+    fn a_truncated_file_is_damage_and_never_an_empty_store() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", &"retry with jitter\n".repeat(4000))).unwrap();
+        let (path, dir) = (s.path(), s.dir);
+        s.store.checkpoint(Checkpoint::Truncate).unwrap();
+        drop(s.store);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 3]).unwrap();
+        let found = Store::open(&path, Access::Read, Duration::ZERO).and_then(|store| store.search(&query("jitter")));
+        assert_eq!(found.unwrap_err().why(), Why::Corrupt);
+        drop(dir);
+    }
+
+    #[test]
+    fn a_held_lock_is_busy_within_the_callers_budget_and_readers_go_on() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        s.store.conn.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let hook = Store::open(&s.path(), Access::Hook, Duration::from_millis(20)).unwrap();
+        let start = Instant::now();
+        let error = hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap_err();
+        assert_eq!(error.why(), Why::Busy);
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        s.store.conn.execute_batch("COMMIT").unwrap();
+        hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap();
+    }
+
+    #[test]
+    fn a_reader_can_write_nothing() {
+        let s = Scratch::new();
+        let error = s.open(Access::Read).set_meta("a", "b").unwrap_err();
+        assert_eq!(error.why(), Why::ReadOnly);
+    }
+
+    #[test]
+    fn a_hook_leaves_the_journal_for_others_to_move() {
+        let s = Scratch::new();
+        let (path, dir) = (s.path(), s.dir);
+        drop(s.store);
+        let hook = Store::open(&path, Access::Hook, Duration::from_secs(5)).unwrap();
+        hook.set_meta("a", "b").unwrap();
+        drop(hook);
+        assert!(std::fs::metadata(dir.path().join("memory.db-wal")).unwrap().len() > 0);
+        let store = Store::open(&path, Access::Write, Duration::from_secs(5)).unwrap();
+        assert_eq!(store.meta("a").unwrap().as_deref(), Some("b"));
+        assert_eq!(store.checkpoint(Checkpoint::Truncate).unwrap(), 0);
+        assert_eq!(std::fs::metadata(dir.path().join("memory.db-wal")).unwrap().len(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_and_its_journal_are_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let s = Scratch::new();
+        s.store.set_meta("a", "b").unwrap();
+        for entry in std::fs::read_dir(s.dir.path()).unwrap() {
+            let entry = entry.unwrap();
+            assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.path());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_store_in_a_read_only_folder_can_be_read() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (path, dir) = (s.path(), s.dir);
+        drop(s.store);
+        let mode = |m| std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(m)).unwrap();
+        mode(0o500);
+        if std::fs::write(dir.path().join("probe"), "").is_ok() {
+            println!("skipped: this user may write into a read-only folder");
+            return;
+        }
+        let store = Store::open(&path, Access::Read, Duration::ZERO).unwrap();
+        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        let error = Store::open(&path, Access::Hook, Duration::ZERO)
+            .and_then(|s| s.open_heartbeat(&heartbeat("e", HookName::Worker)))
+            .unwrap_err();
+        assert_eq!(error.why(), Why::ReadOnly);
+        mode(0o700);
+    }
+
+    #[test]
+    fn an_immutable_uri_takes_any_path() {
+        assert_eq!(immutable_uri(Path::new("/a b/ü?#%.db")), "file:/a%20b/%c3%bc%3f%23%25.db?immutable=1");
+    }
+
+    #[test]
+    fn eight_writers_lose_nothing() {
+        let s = Scratch::new();
+        let path = s.path();
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    let store = Store::open(path, Access::Hook, Duration::from_secs(30)).unwrap();
+                    for n in 0..25 {
+                        let beat = crate::testkit::heartbeat(&format!("{writer}-{n}"), HookName::UserPromptSubmit);
+                        store.open_heartbeat(&beat).unwrap();
+                        let effects = [six_core::effect::Effect::Deliver {
+                            session: six_core::record::SessionId::new("s"),
+                            items: vec![six_core::record::ItemId::new("decision:x")],
+                            at: NOW,
+                        }];
+                        assert_eq!(store.apply(&beat.id, &effects, NOW).unwrap(), 1);
+                    }
+                });
+            }
+        });
+        let rows: i64 = s.store.conn.query_row("SELECT count(*) FROM heartbeat", [], |r| r.get(0)).unwrap();
+        let shown: i64 = s.store.conn.query_row("SELECT count FROM delivery", [], |r| r.get(0)).unwrap();
+        assert_eq!((rows, shown), (200, 200));
+        s.assert_whole();
+    }
 }

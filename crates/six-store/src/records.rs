@@ -188,3 +188,112 @@ fn joined_paths<'p>(paths: impl Iterator<Item = &'p Redacted>) -> Option<Redacte
     let paths: Vec<Redacted> = paths.cloned().collect();
     if paths.is_empty() { None } else { Some(Redacted::join(&paths, " ")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::record::ThreadId;
+
+    use super::*;
+    use crate::testkit::*;
+
+    #[test]
+    fn a_record_comes_back_as_it_went_in() {
+        let s = Scratch::new();
+        let mut new = record("abcdef", RecordKind::DeadEnd, RecordState::Pending, "polling", "too slow");
+        new.rejected = vec![text("a"), text("b, because")];
+        new.turn = Some("u1".to_owned());
+        new.thread = Some(ThreadId::new("t1"));
+        new.anchors = vec![
+            Anchor { path: text("src/a.rs"), lines: Some((3, 9)), hash: Some("h".into()), commit: None, branch: None },
+            Anchor {
+                path: text("src/b.rs"),
+                lines: None,
+                hash: None,
+                commit: Some("c".into()),
+                branch: Some(text("main")),
+            },
+        ];
+        assert!(s.store.add_record(&new, "operator").unwrap());
+        assert!(!s.store.add_record(&new, "operator").unwrap());
+        assert_eq!(s.store.record("abcdef").unwrap(), new);
+        assert_eq!(s.store.record("abc").unwrap(), new);
+        assert_eq!(s.store.records(None, &[RecordState::Pending]).unwrap(), [new]);
+        assert!(s.store.records(None, &[RecordState::Confirmed]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_id_must_name_exactly_one_record() {
+        let s = Scratch::new();
+        for id in ["ab", "abc", "xyz"] {
+            s.store.add_record(&record(id, RecordKind::Decision, RecordState::Pending, id, ""), "operator").unwrap();
+        }
+        assert_eq!(s.store.record("ab").unwrap().id.as_str(), "ab");
+        assert_eq!(s.store.record("x").unwrap().id.as_str(), "xyz");
+        for (prefix, n) in [("a", 2), ("q", 0), ("%", 0), ("_", 0)] {
+            assert!(matches!(s.store.record(prefix), Err(StoreError::NotOne { found }) if found == n), "{prefix}");
+        }
+    }
+
+    #[test]
+    fn every_change_of_state_leaves_who_and_when() {
+        let s = Scratch::new();
+        s.store.add_record(&record("r", RecordKind::Decision, RecordState::Pending, "outbox", ""), "agent").unwrap();
+        let later = UnixMs(NOW.0 + 9);
+        let confirmed = s.store.set_state("r", RecordState::Confirmed, "operator", later).unwrap();
+        assert_eq!((confirmed.state, confirmed.validated), (RecordState::Confirmed, later));
+        assert_eq!(s.store.search(&query("outbox")).unwrap().len(), 1);
+        s.store
+            .add_record(&record("n", RecordKind::Decision, RecordState::Confirmed, "inbox", ""), "operator")
+            .unwrap();
+        s.store.supersede(&RecordId::new("r"), &RecordId::new("n"), "operator", later).unwrap();
+        assert_eq!(s.store.record("r").unwrap().superseded_by, Some(RecordId::new("n")));
+        assert!(s.store.search(&query("outbox")).unwrap().is_empty());
+        let mut stmt = s
+            .store
+            .conn
+            .prepare("SELECT ifnull(state_from, '-') || '>' || state_to || ' ' || author FROM record_history WHERE record_id = 'r'")
+            .unwrap();
+        let history: Vec<String> = stmt.query_map([], |r| r.get(0)).unwrap().map(rusqlite::Result::unwrap).collect();
+        assert_eq!(history, ["->pending agent", "pending>confirmed operator", "confirmed>superseded operator"]);
+        s.assert_whole();
+    }
+
+    #[test]
+    fn a_subsystem_is_found_by_its_path_and_changed_in_place() {
+        use six_core::record::{Origin, SubsystemId, SubsystemState};
+        let s = Scratch::new();
+        let mut new = Subsystem {
+            id: SubsystemId::new("s"),
+            name: text("Relay"),
+            purpose: text("sends mail"),
+            paths: vec![text("src/relay")],
+            state: SubsystemState::Live,
+            origin: Origin::Operator,
+            created: NOW,
+        };
+        s.store.add_subsystem(&new).unwrap();
+        assert_eq!(s.store.search(&query("src")).unwrap()[0].kind, EntryKind::Subsystem);
+        new.purpose = text("sends letters");
+        s.store.add_subsystem(&new).unwrap();
+        assert!(s.store.search(&query("mail")).unwrap().is_empty());
+        assert_eq!(s.store.subsystems().unwrap(), [new]);
+        s.assert_whole();
+    }
+
+    #[test]
+    fn threads_are_found_by_their_name_in_any_script() {
+        let s = Scratch::new();
+        let thread = |id: &str, name: &str| Thread {
+            id: ThreadId::new(id),
+            name: text(name),
+            summary: text(""),
+            open: true,
+            created: NOW,
+        };
+        s.store.add_thread(&thread("t1", "重试")).unwrap();
+        s.store.add_thread(&thread("t2", "queue")).unwrap();
+        assert_eq!(s.store.thread_by_name("重试").unwrap(), Some(thread("t1", "重试")));
+        assert_eq!(s.store.thread_by_name("Queue").unwrap(), None);
+        assert_eq!(s.store.threads().unwrap().len(), 2);
+    }
+}

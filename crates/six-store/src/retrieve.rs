@@ -1,12 +1,13 @@
 //! Search for the tool policy: generous, any word may match, filters inside the leg.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, Source};
-use six_core::search::{Filter, Hit, MAX_TERMS, Parts, Query, QueryTerm};
+use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm};
 
 use crate::error::Result;
+use crate::leg::{self, Reference};
 use crate::open::Store;
-use crate::table::{body_fts, chunk, column, term};
+use crate::table::{chunk, column, meta, term};
 
 /// Rows that the leg ranks, whatever the limit: the scale of a score should not depend on how many are shown.
 const LEG_ROWS: usize = 50;
@@ -26,15 +27,8 @@ impl Store {
                 return Ok(Vec::new());
             }
             let rows = LEG_ROWS.max(query.limit.saturating_mul(5));
-            let leg = lexical_leg(conn, &terms, &query.filter, rows)?;
-            let mut ranked = Vec::with_capacity(leg.len());
-            for (body, lexical) in scaled(leg) {
-                if let Some(reference) = best_reference(conn, body, &query.filter)? {
-                    let weight = factor(reference.kind);
-                    ranked.push((reference.chunk, Parts { lexical, vector: 0.0, weight, freshness: 1.0 }));
-                }
-            }
-            let ranked = best_first(ranked);
+            let corpus = meta::counter(conn, meta::BODIES)?;
+            let ranked = best_first(leg::lexical(conn, corpus, &terms, &query.filter, rows)?);
             let top = ranked.first().map_or(1.0, |(_, parts)| product(*parts)).max(f64::MIN_POSITIVE);
             let mut hits = Vec::with_capacity(query.limit.min(ranked.len()));
             for (id, parts) in ranked.into_iter().take(query.limit) {
@@ -52,7 +46,7 @@ impl Store {
 }
 
 /// At most [`MAX_TERMS`] of the terms, the rarest ones; terms that occur nowhere are left out.
-fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<String>> {
+fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<(u64, String)>> {
     let mut known = Vec::new();
     for QueryTerm(term) in asked.iter().take(LOOKED_UP) {
         let df = term::df(conn, term)?;
@@ -63,77 +57,7 @@ fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<String>> {
     known.sort();
     known.dedup();
     known.truncate(MAX_TERMS);
-    Ok(known.into_iter().map(|(_, term)| term).collect())
-}
-
-/// Bodies with what BM25 says of them, best first. Column weights are part of the index's own configuration.
-fn lexical_leg(conn: &Connection, terms: &[String], filter: &Filter, rows: usize) -> Result<Vec<(i64, f64)>> {
-    let wanted = Wanted::of(filter);
-    let matching = body_fts::any_of(terms.iter().map(String::as_str));
-    let found = |row: &Row<'_>| Ok((row.get(0)?, -row.get::<_, f64>(1)?));
-    let leg = if wanted.all() {
-        conn.prepare_cached("SELECT rowid, rank FROM body_fts WHERE body_fts MATCH ?1 ORDER BY rank LIMIT ?2")?
-            .query_map(params![matching, column::int(rows)], found)?
-            .collect::<rusqlite::Result<_>>()?
-    } else {
-        conn.prepare_cached(
-            "SELECT f.rowid, f.rank FROM body_fts f WHERE f.body_fts MATCH ?1 AND EXISTS (\
-                 SELECT 1 FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = f.rowid \
-                 AND (?3 = '' OR instr(?3, ' ' || e.kind || ' ') > 0) \
-                 AND (?4 = '' OR instr(?4, ' ' || e.source || ' ') > 0) \
-                 AND (?5 IS NULL OR instr(e.path, ?5) > 0) \
-                 AND (?6 IS NULL OR e.at_unix_ms >= ?6)) \
-             ORDER BY f.rank LIMIT ?2",
-        )?
-        .query_map(
-            params![matching, column::int(rows), wanted.kinds, wanted.sources, wanted.path, wanted.since],
-            found,
-        )?
-        .collect::<rusqlite::Result<_>>()?
-    };
-    Ok(leg)
-}
-
-/// A filter as the statements take it.
-struct Wanted<'f> {
-    /// Names between blanks; empty = all.
-    kinds: String,
-    /// Likewise.
-    sources: String,
-    path: Option<&'f str>,
-    since: Option<i64>,
-}
-
-impl<'f> Wanted<'f> {
-    fn of(filter: &'f Filter) -> Self {
-        Self {
-            kinds: names(filter.kinds.iter().map(|k| k.as_str())),
-            sources: names(filter.sources.iter().map(|s| s.as_str())),
-            path: filter.path.as_deref(),
-            since: filter.since.map(|t| t.0),
-        }
-    }
-
-    fn all(&self) -> bool {
-        self.kinds.is_empty() && self.sources.is_empty() && self.path.is_none() && self.since.is_none()
-    }
-}
-
-fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    names.fold(String::new(), |mut all, name| {
-        all.push_str(if all.is_empty() { " " } else { "" });
-        all.push_str(name);
-        all.push(' ');
-        all
-    })
-}
-
-/// Scales to 0..1 over the leg; what is all equal is all 1.
-fn scaled(leg: Vec<(i64, f64)>) -> impl Iterator<Item = (i64, f64)> {
-    let low = leg.iter().map(|(_, s)| *s).fold(f64::INFINITY, f64::min);
-    let high = leg.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max);
-    let span = high - low;
-    leg.into_iter().map(move |(id, s)| (id, if span > 0.0 { (s - low) / span } else { 1.0 }))
+    Ok(known)
 }
 
 /// The kind's weight as a factor: a document counts 1, a correction 1.5, a tool line 0.6.
@@ -145,39 +69,17 @@ fn product(parts: Parts) -> f64 {
     parts.lexical * parts.weight * parts.freshness
 }
 
-fn best_first(mut ranked: Vec<(i64, Parts)>) -> Vec<(i64, Parts)> {
+/// Scales to 0..1 over the leg (what is all equal is all 1), weighs, sorts.
+fn best_first(leg: Vec<(Reference, f64)>) -> Vec<(i64, Parts)> {
+    let low = leg.iter().map(|(_, s)| *s).fold(f64::INFINITY, f64::min);
+    let span = leg.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max) - low;
+    let parts = |(reference, score): (Reference, f64)| {
+        let lexical = if span > 0.0 { (score - low) / span } else { 1.0 };
+        (reference.chunk, Parts { lexical, vector: 0.0, weight: factor(reference.kind), freshness: 1.0 })
+    };
+    let mut ranked: Vec<(i64, Parts)> = leg.into_iter().map(parts).collect();
     ranked.sort_by(|(a, pa), (b, pb)| product(*pb).total_cmp(&product(*pa)).then(a.cmp(b)));
     ranked
-}
-
-struct Reference {
-    chunk: i64,
-    kind: EntryKind,
-}
-
-/// Of a body's references that the filter lets through the one to show: live before abandoned, heavy before light, old
-/// before new.
-fn best_reference(conn: &Connection, body: i64, filter: &Filter) -> Result<Option<Reference>> {
-    let wanted = Wanted::of(filter);
-    let mut stmt = conn.prepare_cached(
-        "SELECT c.id, e.kind, e.abandoned FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = ?1 \
-         AND (?2 = '' OR instr(?2, ' ' || e.kind || ' ') > 0) \
-         AND (?3 = '' OR instr(?3, ' ' || e.source || ' ') > 0) \
-         AND (?4 IS NULL OR instr(e.path, ?4) > 0) \
-         AND (?5 IS NULL OR e.at_unix_ms >= ?5)",
-    )?;
-    let rows = stmt.query_map(params![body, wanted.kinds, wanted.sources, wanted.path, wanted.since], |row| {
-        Ok((row.get::<_, bool>(2)?, Reference { chunk: row.get(0)?, kind: column::named(row, 1, EntryKind::parse)? }))
-    })?;
-    let mut best: Option<(bool, Reference)> = None;
-    for row in rows {
-        let (abandoned, reference) = row?;
-        let order = |a: bool, r: &Reference| (a, std::cmp::Reverse(r.kind.weight()), r.chunk);
-        if best.as_ref().is_none_or(|(a, r)| order(abandoned, &reference) < order(*a, r)) {
-            best = Some((abandoned, reference));
-        }
-    }
-    Ok(best.map(|(_, reference)| reference))
 }
 
 /// A chunk as a hit without a score.
@@ -206,4 +108,147 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
         })
         .optional()?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::params;
+    use six_core::ingest::Mode;
+    use six_core::record::UnixMs;
+    use six_core::search::Filter;
+
+    use super::*;
+    use crate::table::body_fts;
+    use crate::testkit::*;
+
+    fn texts(hits: &[Hit]) -> Vec<&str> {
+        hits.iter().map(|h| h.text.as_str()).collect()
+    }
+
+    #[test]
+    fn any_word_finds_and_the_rarer_one_ranks() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "queue of orders\nqueue of mails\nqueue with jitter\nnothing here")).unwrap();
+        let hits = s.store.search(&query("queue jitter")).unwrap();
+        assert_eq!(hits.len(), 3);
+        assert_eq!(hits[0].text, "queue with jitter");
+        assert!((hits[0].score - 1.0).abs() < 1e-9);
+        assert!(s.store.search(&query("absent")).unwrap().is_empty());
+        assert!(s.store.search(&query("")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_title_counts_more_than_a_body() {
+        let s = Scratch::new();
+        let mut titled = doc("b.md", "some words of the same length");
+        titled.title = text("jitter");
+        s.store.commit(&doc_batch("a.md", "jitter words of the same length")).unwrap();
+        s.store.commit(&batch(Source::Doc, "b.md", Mode::Replace, vec![titled])).unwrap();
+        s.store.commit(&doc_batch("c.md", "something else")).unwrap();
+        s.store.commit(&doc_batch("d.md", "something different")).unwrap();
+        s.store.commit(&doc_batch("e.md", "something new")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap();
+        assert_eq!(hits.iter().map(|h| h.path.as_deref().unwrap()).collect::<Vec<_>>(), ["b.md", "a.md"]);
+    }
+
+    #[test]
+    fn no_query_is_ever_an_error() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "NEAR the jitter AND OR NOT foo-bar a::b")).unwrap();
+        let hostile = [
+            "\"",
+            "'",
+            "*",
+            "(",
+            ")",
+            "^",
+            "-",
+            "--",
+            ":",
+            "body:",
+            "NEAR",
+            "NEAR(",
+            "AND",
+            "OR",
+            "NOT",
+            "a* OR",
+            "{",
+            "}",
+            "\0",
+            "a\0b",
+            "x\" OR body:\"y",
+            "\u{feff}",
+            "+",
+            ",",
+            "scope : record",
+            " ",
+            "\n",
+        ];
+        for word in hostile {
+            term::add(&s.store.conn, [(word.to_owned(), 1)].into()).unwrap();
+        }
+        for word in hostile {
+            let query = Query { terms: vec![QueryTerm(word.to_owned())], filter: Filter::default(), limit: 5 };
+            s.store.search(&query).unwrap_or_else(|e| panic!("{word:?}: {e:?}"));
+        }
+        let all = hostile.iter().map(|w| QueryTerm((*w).to_owned())).collect();
+        s.store.search(&Query { terms: all, filter: Filter::default(), limit: 5 }).unwrap();
+    }
+
+    #[test]
+    fn terms_with_punctuation_and_other_scripts_are_found_whole() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "x")).unwrap();
+        for (n, term) in ["foo_bar", "a::b", "c++", "重试", "реестр", "คิว", "é", "naïve", "--flag"].iter().enumerate()
+        {
+            let id = i64::try_from(n).unwrap() + 100;
+            let row = "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
+            s.store.conn.execute(row, params![id, format!("one {term} two")]).unwrap();
+            assert!(body_fts::finds(&s.store.conn, id, term).unwrap(), "{term}");
+        }
+        assert!(!body_fts::finds(&s.store.conn, 100, "foo").unwrap());
+    }
+
+    #[test]
+    fn filters_work_inside_the_search() {
+        let s = Scratch::new();
+        for n in 0..80 {
+            s.store.commit(&doc_batch(&format!("docs/{n}.md"), &format!("jitter jitter jitter {n}"))).unwrap();
+        }
+        let mut said = prompt("u1", "one jitter among many other words that make it long");
+        said.at = Some(UnixMs(NOW.0 + 10));
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
+        let found = |filter: Filter| {
+            let hits = s.store.search(&Query { filter, ..query("jitter") }).unwrap();
+            hits.iter().map(|h| h.source).collect::<Vec<_>>()
+        };
+        assert_eq!(found(Filter { kinds: vec![EntryKind::Prompt], ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { sources: vec![Source::Transcript], ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { path: Some("docs/42".into()), ..Filter::default() }), [Source::Doc]);
+        assert_eq!(found(Filter { since: Some(UnixMs(NOW.0 + 1)), ..Filter::default() }), [Source::Transcript]);
+        assert_eq!(found(Filter { kinds: vec![EntryKind::Commit], ..Filter::default() }), []);
+    }
+
+    #[test]
+    fn a_hit_can_be_shown_again_by_its_id() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "häßlich, 重试\nqueue with jitter")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap();
+        assert_eq!(texts(&hits), ["queue with jitter"]);
+        assert_eq!(s.store.show(&hits[0].id).unwrap().unwrap().text, hits[0].text);
+        for other in ["chunk:999", "chunk:", "chunk:x", "7", ""] {
+            assert_eq!(s.store.show(other).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn of_equal_references_the_live_one_is_shown() {
+        let s = Scratch::new();
+        let both = vec![prompt("u1", "queue with jitter"), prompt("u2", "queue with jitter")];
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
+        crate::table::entry::set_abandoned(&s.store.conn, "u1", true).unwrap();
+        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, "");
+        crate::table::entry::set_abandoned(&s.store.conn, "u2", true).unwrap();
+        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, ABANDONED);
+    }
 }

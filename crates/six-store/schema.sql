@@ -1,0 +1,273 @@
+-- What the migrations add up to; a test compares.
+
+CREATE TABLE anchor (
+    record_id  TEXT    NOT NULL REFERENCES record (id) ON DELETE CASCADE,
+    ordinal    INTEGER NOT NULL,
+    path       TEXT    NOT NULL,
+    first_line INTEGER,
+    last_line  INTEGER,
+    hash       TEXT,
+    revision   TEXT,
+    branch     TEXT,
+    PRIMARY KEY (record_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE body (
+    id      INTEGER PRIMARY KEY,
+    hash    BLOB    NOT NULL UNIQUE,
+    weight  INTEGER NOT NULL,
+    scope   TEXT    NOT NULL,
+    title   TEXT    NOT NULL,
+    handles TEXT    NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE body_fts USING fts5 (
+    body, identifiers, title, handles, scope,
+    content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 0 categories ''L* M* N* P* S* Co'''
+);
+
+CREATE TABLE boundary (
+    id         INTEGER PRIMARY KEY,
+    session    TEXT    NOT NULL,
+    edge       TEXT    NOT NULL,
+    detail     TEXT    NOT NULL,
+    at_unix_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX boundary_at ON boundary (at_unix_ms);
+
+CREATE TABLE chunk (
+    id          INTEGER PRIMARY KEY,
+    entry_id    INTEGER NOT NULL REFERENCES entry (id),
+    body_id     INTEGER NOT NULL REFERENCES body (id),
+    start_bytes INTEGER NOT NULL,
+    end_bytes   INTEGER NOT NULL,
+    first_line  INTEGER,
+    last_line   INTEGER,
+    title       TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX chunk_body ON chunk (body_id);
+
+CREATE INDEX chunk_entry ON chunk (entry_id);
+
+CREATE TABLE delivery (
+    session      TEXT    NOT NULL,
+    item         TEXT    NOT NULL,
+    count        INTEGER NOT NULL,
+    last_unix_ms INTEGER NOT NULL,
+    PRIMARY KEY (session, item)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entry (
+    id             INTEGER PRIMARY KEY,
+    source         TEXT    NOT NULL,
+    key            TEXT    NOT NULL,
+    kind           TEXT    NOT NULL,
+    origin         TEXT    NOT NULL,
+    source_file_id INTEGER REFERENCES source_file (id),
+    session        TEXT,
+    path           TEXT,
+    at_unix_ms     INTEGER,
+    branch         TEXT,
+    abandoned      INTEGER NOT NULL DEFAULT 0,
+    title          TEXT    NOT NULL,
+    text           TEXT    NOT NULL,
+    UNIQUE (source, key)
+) STRICT;
+
+CREATE INDEX entry_memory_path ON entry (path) WHERE kind = 'memory';
+
+CREATE INDEX entry_prompt_at ON entry (at_unix_ms) WHERE kind = 'prompt';
+
+CREATE INDEX entry_source_file ON entry (source_file_id);
+
+CREATE TABLE health_observation (
+    id         INTEGER PRIMARY KEY,
+    at_unix_ms INTEGER NOT NULL,
+    name       TEXT    NOT NULL,
+    fault      TEXT,
+    detail     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX health_observation_at ON health_observation (name, at_unix_ms);
+
+CREATE TABLE heartbeat (
+    id              INTEGER PRIMARY KEY,
+    event_id        TEXT    NOT NULL UNIQUE,
+    hook            TEXT    NOT NULL,
+    event           TEXT    NOT NULL,
+    session         TEXT,
+    via             TEXT    NOT NULL,
+    pid             INTEGER NOT NULL,
+    version         TEXT    NOT NULL,
+    started_unix_ms INTEGER NOT NULL,
+    deadline_ms     INTEGER NOT NULL,
+    synthetic       INTEGER NOT NULL,
+    ended_unix_ms   INTEGER,
+    outcome         TEXT,
+    class           TEXT,
+    text            TEXT,
+    rows_written    INTEGER,
+    emitted_bytes   INTEGER,
+    applied         INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX heartbeat_hook ON heartbeat (hook, started_unix_ms);
+
+CREATE INDEX heartbeat_session ON heartbeat (session);
+
+CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms);
+
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE receipt (
+    id           INTEGER PRIMARY KEY,
+    event_id     TEXT    NOT NULL UNIQUE,
+    session      TEXT    NOT NULL,
+    prompt_id    TEXT,
+    at_unix_ms   INTEGER NOT NULL,
+    mode         TEXT    NOT NULL,
+    human        INTEGER NOT NULL,
+    silenced     TEXT,
+    fired        INTEGER NOT NULL,
+    took_us      INTEGER NOT NULL,
+    receipt_json TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX receipt_at ON receipt (at_unix_ms);
+
+CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
+
+CREATE TABLE record (
+    id                TEXT PRIMARY KEY,
+    kind              TEXT    NOT NULL,
+    state             TEXT    NOT NULL,
+    origin            TEXT    NOT NULL,
+    title             TEXT    NOT NULL,
+    body              TEXT    NOT NULL,
+    quote             TEXT    NOT NULL,
+    rejected_json     TEXT    NOT NULL,
+    revive_if         TEXT    NOT NULL,
+    scope             TEXT    NOT NULL,
+    thread_id         TEXT,
+    superseded_by     TEXT,
+    session           TEXT,
+    turn              TEXT,
+    created_unix_ms   INTEGER NOT NULL,
+    validated_unix_ms INTEGER NOT NULL,
+    served_unix_ms    INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX record_state ON record (state, kind, created_unix_ms);
+
+CREATE TABLE record_history (
+    id         INTEGER PRIMARY KEY,
+    record_id  TEXT    NOT NULL,
+    state_from TEXT,
+    state_to   TEXT    NOT NULL,
+    author     TEXT    NOT NULL,
+    at_unix_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX record_history_record ON record_history (record_id);
+
+CREATE TABLE render (
+    id         INTEGER PRIMARY KEY,
+    session    TEXT    NOT NULL,
+    at_unix_ms INTEGER NOT NULL,
+    hash       TEXT    NOT NULL,
+    units      INTEGER NOT NULL,
+    line       TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX render_session ON render (session, at_unix_ms);
+
+CREATE TABLE session (
+    id            TEXT PRIMARY KEY,
+    first_unix_ms INTEGER,
+    last_unix_ms  INTEGER,
+    client        TEXT    NOT NULL,
+    entrypoint    TEXT    NOT NULL,
+    prompts       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE skip (
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    reason         TEXT    NOT NULL,
+    count          INTEGER NOT NULL,
+    PRIMARY KEY (source_file_id, reason)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_file (
+    id               INTEGER PRIMARY KEY,
+    source           TEXT    NOT NULL,
+    path_hash        TEXT    NOT NULL,
+    path             TEXT    NOT NULL,
+    size_bytes       INTEGER NOT NULL,
+    mtime_ns         INTEGER NOT NULL,
+    content_hash     TEXT    NOT NULL,
+    consumed_bytes   INTEGER NOT NULL,
+    consumed_lines   INTEGER NOT NULL,
+    fails            INTEGER NOT NULL,
+    last_error       TEXT    NOT NULL,
+    tried_unix_ms    INTEGER NOT NULL,
+    consumed_unix_ms INTEGER,
+    UNIQUE (source, path_hash)
+) STRICT;
+
+CREATE TABLE subsystem (
+    id              TEXT PRIMARY KEY,
+    name            TEXT    NOT NULL,
+    purpose         TEXT    NOT NULL,
+    paths_json      TEXT    NOT NULL,
+    state           TEXT    NOT NULL,
+    origin          TEXT    NOT NULL,
+    created_unix_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE term (
+    term TEXT PRIMARY KEY,
+    df   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE thread (
+    id              TEXT PRIMARY KEY,
+    name            TEXT    NOT NULL,
+    summary         TEXT    NOT NULL,
+    open            INTEGER NOT NULL,
+    created_unix_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX thread_name ON thread (name);
+
+CREATE TABLE transcript_leaf (
+    source_file_id INTEGER PRIMARY KEY REFERENCES source_file (id) ON DELETE CASCADE,
+    uuid           BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE transcript_link (
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    uuid           BLOB    NOT NULL,
+    parent         BLOB,
+    sidechain      INTEGER NOT NULL,
+    prompt         INTEGER NOT NULL,
+    live           INTEGER NOT NULL,
+    PRIMARY KEY (source_file_id, uuid)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX transcript_link_uuid ON transcript_link (uuid);
+
+CREATE TABLE work (
+    id             INTEGER PRIMARY KEY,
+    kind           TEXT    NOT NULL,
+    payload_json   TEXT    NOT NULL,
+    queued_unix_ms INTEGER NOT NULL,
+    done_unix_ms   INTEGER
+) STRICT;
+
+CREATE INDEX work_open ON work (id) WHERE done_unix_ms IS NULL;
