@@ -14,7 +14,7 @@ pub(super) fn read_document(
     source: Source,
     known: Option<&FileState>,
     now: UnixMs,
-    redactor: &Redactor,
+    redactor: Redactor,
 ) -> Result<Batch, ReadError> {
     let fresh = found.fresh_state(source, now, redactor);
     let bytes = match read_file(&found.path, DOCUMENT_LIMIT_BYTES) {
