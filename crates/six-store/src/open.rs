@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
+use six_core::text::TOKENIZER_VERSION;
 
 use crate::error::{Result, StoreError};
 use crate::migrate::{self, SCHEMA_VERSION};
@@ -62,6 +63,7 @@ impl Store {
         conn.pragma_update(None, "journal_mode", "wal")?;
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
+        meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
         drop(conn);
         Self::open(path, Access::Write, Duration::from_secs(5))
     }
