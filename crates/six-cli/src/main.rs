@@ -5,22 +5,21 @@ mod command;
 mod context;
 mod failure;
 mod output;
+mod parse;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use cli::{Cli, Command};
+use cli::Command;
 use context::Context;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse::parse(std::env::args_os());
     let context = Context::from_process(&cli);
     match run(&context, cli.command) {
         Ok(code) => code,
         Err(failure) => {
-            context.complain(&failure);
+            output::complain(&failure);
             failure.exit.into()
         }
     }

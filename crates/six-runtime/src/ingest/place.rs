@@ -58,8 +58,8 @@ fn worktrees(common_dir: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::ProjectId;
     use crate::project::identity::Standing;
+    use six_core::record::ProjectId;
 
     #[test]
     fn a_worktree_shares_the_memory_of_the_main_checkout_and_has_sessions_of_its_own() {

@@ -9,7 +9,8 @@ use super::skip::Skip;
 use super::tool::{call_line, outcome, refusal_reason};
 use super::wrapper::{as_typed, shell_line, without_attached};
 use crate::event::{
-    Assistant, Attachment, Author, Block, Body, Head, LineFault, QueuedCommand, Record, User, parse_records,
+    Assistant, Attachment, Author, Block, Body, Head, LineFault, QueuedCommand, RECORD_START, Record, User,
+    parse_records,
 };
 use crate::ingest::chunk::chunks_of;
 use crate::ingest::{Link, SessionSeen};
@@ -21,9 +22,6 @@ const OPEN_CALLS: usize = 64;
 
 /// Longest title, in bytes: the first line of what was said, as a list shows it.
 const TITLE_BYTES: usize = 80;
-
-/// How a record starts: what is looked for in a line that broke off and was written on by the next one.
-const RECORD_START: &[u8] = br#"{"parentUuid":"#;
 
 /// How often one line is searched for it: a line can break off once or twice, a hostile one as often as it likes.
 const BREAKS: usize = 8;
