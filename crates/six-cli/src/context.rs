@@ -83,7 +83,7 @@ impl Context {
     }
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
-    pub(crate) fn reader(&self, project: &Project) -> Result<Store, Failure> {
+    pub(crate) fn reader(project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
         if let Ok(store) = Store::open(&path, Access::Write, DRAIN) {
             // A spool that can't be read is reported by `six health`; reading goes on without it.

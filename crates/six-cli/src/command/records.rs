@@ -122,7 +122,7 @@ pub(crate) fn fresh_id() -> Result<String, Failure> {
 pub(crate) fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Result<ExitCode, Failure> {
     let states = states(&args.state)?;
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let failed = |fault| store_failure(&project, &fault);
     let mut records = store.records(Some(kind), &states).map_err(failed)?;
     records.truncate(args.limit);

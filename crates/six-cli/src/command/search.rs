@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
         since: args.since.as_deref().map(|text| parse_since(text, context)).transpose()?,
     };
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let query = parse_query(&args.query.join(" "), filter, args.limit);
     let hits = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
     print(&if context.json {

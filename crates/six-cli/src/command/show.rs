@@ -17,7 +17,7 @@ use crate::output::{object, print};
 /// Runs it: exit code 1 when there is no such hit or record.
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let failed = |fault: StoreError| store_failure(&project, &fault);
     if let Some(hit) = store.show(&args.id).map_err(failed)? {
         print(&if context.json {

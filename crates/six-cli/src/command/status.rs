@@ -17,7 +17,7 @@ use crate::output::{age, bytes, object, print};
 /// Runs it.
 pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
     let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
     print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });

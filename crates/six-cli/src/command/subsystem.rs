@@ -56,7 +56,7 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let subsystems = store.subsystems().map_err(|fault| store_failure(&project, &fault))?;
     print(&if context.json {
         rows("subsystem", "subsystems", &subsystems)

@@ -53,7 +53,7 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let threads = store.threads().map_err(|fault| store_failure(&project, &fault))?;
     print(&if context.json {
         rows("thread", "threads", &threads)
