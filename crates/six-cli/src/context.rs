@@ -7,8 +7,9 @@ use chrono::FixedOffset;
 use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
 use six_runtime::health::store_file;
-use six_runtime::home::Environment;
+use six_runtime::home::{Environment, SixHome};
 use six_runtime::project::identity::{Located, Project, locate_at};
+use six_runtime::project::settle::settle;
 use six_runtime::spool::Spool;
 use six_store::{Access, Store};
 
@@ -66,7 +67,7 @@ impl Context {
             ));
         }
         match locate_at(&self.env, &self.dir) {
-            Located::Installed(project) => Ok(project),
+            Located::Installed(project) => Ok(self.settled(project)),
             Located::NotInstalled { why, root } => Err(Failure::misuse(
                 format_args!("no memory here: {why}"),
                 format_args!("six install {}", root.as_deref().unwrap_or(&self.dir).display()),
@@ -80,6 +81,15 @@ impl Context {
                 "six project split (a memory of its own) or six project adopt (take the memory over)",
             )),
         }
+    }
+
+    /// Notes that a project was moved, so that its former folder becomes an alias.
+    fn settled(&self, project: Project) -> Project {
+        if let Ok(home) = SixHome::resolve(&self.env) {
+            // A registry that can't be written is told by `six project list`; the store is found without it.
+            let _ = settle(&home, &project, self.now.0);
+        }
+        project
     }
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.

@@ -10,9 +10,14 @@ use six_store::{Store, StoreError};
 
 use super::ledger::{Ended, Ledger, redact};
 use super::{chore, session_end, session_start, user_prompt_submit};
-use crate::home::Environment;
+use crate::home::{Environment, SixHome};
 use crate::ids;
 use crate::project::identity::{Located, Project, locate};
+use crate::project::settle::settle;
+use crate::spool::Spool;
+
+/// How long a hook replays what waits in the spool.
+const DRAIN: Duration = Duration::from_millis(250);
 
 /// Lock waits of one hook process, all together.
 const BUSY: Duration = Duration::from_millis(50);
@@ -58,8 +63,9 @@ pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let Located::Installed(project) = locate(call.env, payload_cwd, call.cwd) else { return };
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat(call, event.as_ref().ok()) else { return };
-    let store = ledger.open(&project.store_dir, heartbeat, BUSY);
+    let store = ledger.open(&project.store_dir, &heartbeat, BUSY);
     let mut work = Work { call, project: &project, store, ledger };
+    work.catch_up();
     let ended = match event {
         Ok(event) => work.answer(&event),
         Err(fault) => Ended::failed("payload", fault.to_string()),
@@ -75,7 +81,7 @@ pub fn overrun(call: &Call<'_>, ledger: &Ledger, kind: OutcomeKind) {
         && let Located::Installed(project) = locate(call.env, None, call.cwd)
         && let Ok(heartbeat) = heartbeat(call, None)
     {
-        drop(ledger.open(&project.store_dir, heartbeat, Duration::ZERO));
+        drop(ledger.open(&project.store_dir, &heartbeat, Duration::ZERO));
     }
     ledger.abandon(&ended);
 }
@@ -102,6 +108,22 @@ pub(super) fn seen<T>(looked: Result<T, StoreError>) -> Evidence<T> {
 }
 
 impl Work<'_> {
+    /// What earlier hooks could not do: events that wait in the spool, a move that only a writer may note. A prompt does
+    /// not wait for either.
+    fn catch_up(&self) {
+        if self.call.hook == HookName::UserPromptSubmit {
+            return;
+        }
+        if let Ok(store) = &self.store {
+            // A spool that can't be read is what the check `store` tells.
+            let _ = Spool::new(&self.project.store_dir).drain(store, Instant::now() + DRAIN);
+        }
+        if let Ok(home) = SixHome::resolve(self.call.env) {
+            // A registry that can't be written leaves the move to be noted by the next one.
+            let _ = settle(&home, self.project, self.call.started.1.0);
+        }
+    }
+
     fn answer(&mut self, event: &Event) -> Ended {
         let plan = match (self.call.hook, event) {
             (HookName::SessionStart, Event::SessionStart { context, source }) => {

@@ -68,14 +68,18 @@ impl Ledger {
 
     /// Writes the heartbeat, before any work. Answers the store where it could be opened, else why not; in that case the
     /// heartbeat is in the spool. Nothing is created where there is no store folder.
-    pub fn open(&self, store_dir: &Path, heartbeat: Heartbeat, busy: Duration) -> Result<Store, Why> {
+    pub fn open(&self, store_dir: &Path, heartbeat: &Heartbeat, busy: Duration) -> Result<Store, Why> {
+        {
+            // Known before the store is opened: whoever watches can then spool it while the store is being waited for.
+            let mut state = self.state();
+            state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
+            state.heartbeat = Some(heartbeat.clone());
+        }
         let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
-            .and_then(|store| store.open_heartbeat(&heartbeat).map(|()| store))
+            .and_then(|store| store.open_heartbeat(heartbeat).map(|()| store))
             .map_err(|fault| fault.why());
         let mut state = self.state();
         state.in_store = opened.is_ok();
-        state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
-        state.heartbeat = Some(heartbeat);
         if opened.is_err() {
             state.write_spool();
         }
@@ -84,9 +88,15 @@ impl Ledger {
 
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
     pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> bool {
-        let heartbeat = self.state().heartbeat.as_ref().map(|h| (h.id.clone(), clock::now()));
-        let applied = match (store.as_ref(), heartbeat) {
-            (Ok(open), Some((id, now))) => open.apply(&id, effects, now).map_err(|fault| fault.why()),
+        let event = {
+            // Kept until they are stored: whoever watches spools them when the store takes too long. Stored and spooled,
+            // they are applied once.
+            let mut state = self.state();
+            state.effects = effects.to_vec();
+            state.heartbeat.as_ref().map(|heartbeat| heartbeat.id.clone())
+        };
+        let applied = match (store.as_ref(), event) {
+            (Ok(open), Some(id)) => open.apply(&id, effects, clock::now()).map_err(|fault| fault.why()),
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
@@ -95,11 +105,11 @@ impl Ledger {
             Ok(rows) => {
                 state.rows_written = rows;
                 state.recorded = true;
+                state.effects.clear();
             }
             Err(why) => {
                 *store = Err(why);
                 state.in_store = false;
-                state.effects = effects.to_vec();
                 state.recorded = state.write_spool();
             }
         }
@@ -193,4 +203,93 @@ impl State {
 /// Redacts a short text of our own making.
 pub(super) fn redact(text: &str) -> Redacted {
     six_core::text::Redactor::new().redact(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use six_core::record::{EventId, HookName, SessionId, UnixMs};
+
+    fn heartbeat(id: &str) -> Heartbeat {
+        Heartbeat {
+            id: EventId::new(id),
+            hook: HookName::UserPromptSubmit,
+            event: Redacted::literal("UserPromptSubmit"),
+            session: Some(SessionId::new("s-1")),
+            via: Redacted::literal("settings"),
+            pid: 1,
+            version: String::from("0.1.0"),
+            started: UnixMs(5),
+            deadline_ms: 150,
+            synthetic: false,
+            outcome: None,
+        }
+    }
+
+    fn forget() -> Vec<Effect> {
+        vec![Effect::ForgetDeliveries { session: SessionId::new("s-1") }]
+    }
+
+    fn installed() -> (tempfile::TempDir, Store) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::create(&dir.path().join("memory.db"), UnixMs(0)).unwrap();
+        (dir, store)
+    }
+
+    fn hook_status(store: &Store) -> (u64, bool, bool) {
+        let status = store.status().unwrap();
+        let hook = &status.hooks[1];
+        (hook.rows, hook.newest_ok.is_some(), hook.newest_failed.is_some())
+    }
+
+    #[test]
+    fn a_good_invocation_is_one_row_in_the_store_and_nothing_in_the_spool() {
+        let (dir, store) = installed();
+        let ledger = Ledger::default();
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        assert!(ledger.record(&mut opened, &forget()));
+        ledger.close(&mut opened, &Ended::ok());
+        assert_eq!(hook_status(&store), (1, true, false));
+        assert_eq!(Spool::new(dir.path()).waiting().unwrap(), []);
+    }
+
+    #[test]
+    fn what_the_store_refuses_waits_in_the_spool_and_is_taken_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        std::fs::write(&path, "no database").unwrap();
+        let ledger = Ledger::default();
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        assert_eq!(opened.as_ref().err(), Some(&Why::NotOurs));
+        assert!(ledger.record(&mut opened, &forget()), "recorded in the spool");
+        ledger.close(&mut opened, &Ended::ok());
+        std::fs::remove_file(&path).unwrap();
+        let store = Store::create(&path, UnixMs(0)).unwrap();
+        let soon = std::time::Instant::now() + Duration::from_secs(60);
+        assert_eq!(Spool::new(dir.path()).drain(&store, soon).unwrap().replayed, 1);
+        assert_eq!(hook_status(&store), (1, true, false));
+    }
+
+    #[test]
+    fn an_abandoned_invocation_has_one_end() {
+        let (dir, store) = installed();
+        let ledger = Ledger::default();
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        ledger.abandon(&Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() });
+        ledger.close(&mut opened, &Ended::ok());
+        let soon = std::time::Instant::now() + Duration::from_secs(60);
+        Spool::new(dir.path()).drain(&store, soon).unwrap();
+        assert_eq!(hook_status(&store), (1, false, true), "timed out, and not ok as well");
+    }
+
+    #[test]
+    fn nothing_is_created_where_there_is_no_store_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let gone = dir.path().join("gone");
+        let ledger = Ledger::default();
+        let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO);
+        assert_eq!(opened.as_ref().err(), Some(&Why::NoStore));
+        assert!(!ledger.record(&mut opened, &forget()), "recorded nowhere, so nothing may be printed");
+        assert!(!gone.exists());
+    }
 }
