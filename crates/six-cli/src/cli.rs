@@ -123,7 +123,7 @@ pub(crate) struct HealthArgs {
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     /// Words to look for; any of them may match
-    #[arg(required = true, num_args = 1.., allow_hyphen_values = true, trailing_var_arg = false)]
+    #[arg(required = true, num_args = 1..)]
     pub(crate) query: Vec<String>,
     /// Only this kind (prompt, answer, doc, decision, ...); may be given more than once
     #[arg(long, value_name = "KIND")]

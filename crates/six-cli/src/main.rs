@@ -5,17 +5,20 @@ mod command;
 mod context;
 mod failure;
 mod output;
+mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use cli::{Cli, Command};
 use context::Context;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut definition = Cli::command();
+    definition.build();
+    let cli = Cli::parse_from(words::with_words_apart(&definition, std::env::args_os().collect()));
     let context = Context::from_process(&cli);
     match run(&context, cli.command) {
         Ok(code) => code,
