@@ -125,8 +125,11 @@ impl Context {
         Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", path.display()), next)
     }
 
-    /// Prints a result. A reader that went away is no error.
+    /// Prints a result; nothing at all when there is none. A reader that went away is no error.
     pub(crate) fn print(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         let mut out = std::io::stdout().lock();
         let _ = out
             .write_all(text.as_bytes())
