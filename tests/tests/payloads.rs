@@ -85,6 +85,7 @@ fn hostile(scratch: &Scratch, hook: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("invalid UTF-8", [b"{\"session_id\": \"\xff\xfe".as_slice(), b"\"}"].concat()),
         ("UTF-16", text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
         ("zero bytes", vec![0; 70_000]),
+        ("closing brackets", vec![b'}'; 4 << 20]),
         ("deep", format!("{}{}", "[".repeat(200_000), "]".repeat(200_000)).into_bytes()),
         ("an unknown field", with("extra", json!({ "a": [1, null] }))),
         ("no session", without("session_id")),
@@ -197,8 +198,13 @@ fn stdin_that_never_ends_is_not_waited_for() {
     for (hook, _) in HOOKS {
         let scratch = installed();
         let text = own(&scratch, hook).to_string();
+        let mut deep = own(&scratch, hook);
+        deep["extra"] = json!("DEEP");
+        let nested = format!("{}{}", "[".repeat(300), "]".repeat(300));
+        let deep = deep.to_string().replace("\"DEEP\"", &nested);
         for (what, stdin, outcome) in [
             ("the payload and no end", text.as_bytes(), "ok"),
+            ("a deep payload and no end", deep.as_bytes(), "ok"),
             ("half a payload and no end", &text.as_bytes()[..text.len() / 2], "timed-out"),
             ("nothing at all", b"".as_slice(), "timed-out"),
         ] {
@@ -207,7 +213,7 @@ fn stdin_that_never_ends_is_not_waited_for() {
             assert_eq!((beat.hook.as_str(), beat.outcome.as_deref()), (hook, Some(outcome)), "{what}: {beat:?}");
             assert!(run.took < Duration::from_secs(4), "{what}");
         }
-        assert_eq!(scratch.heartbeats().len(), 3, "{hook}");
+        assert_eq!(scratch.heartbeats().len(), 4, "{hook}");
     }
 }
 
