@@ -23,7 +23,9 @@ pub(crate) fn with_words_apart(cli: &Command, args: Vec<OsString>) -> Vec<OsStri
         } else if let Some(flag) = known.iter().find(|flag| is_flag(flag, &arg)) {
             let wants_value = takes_value(flag) && !arg.to_string_lossy().contains('=');
             kept.push(arg);
-            kept.extend(rest.next().filter(|_| wants_value));
+            if wants_value {
+                kept.extend(rest.next());
+            }
         } else if is_search {
             words.push(arg);
         } else if arg == "search" {
@@ -71,6 +73,7 @@ mod tests {
         assert_eq!(apart("six search jitter --json"), "six search --json -- jitter");
         assert_eq!(apart("six search --limit 3 a -x b --kind=doc"), "six search --limit 3 --kind=doc -- a -x b");
         assert_eq!(apart("six --project search search --no-verify"), "six --project search search -- --no-verify");
+        assert_eq!(apart("six search --json --limit 2 -q lamp -- -q"), "six search --json --limit 2 -q -- lamp -q");
         assert_eq!(apart("six search --limit"), "six search --limit");
         assert_eq!(apart("six search --help"), "six search --help");
         assert_eq!(apart("six search -- --json"), "six search -- --json");
