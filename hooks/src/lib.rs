@@ -1,11 +1,15 @@
 //! The shell of every hook: read one payload, answer within the deadline, exit 0.
 //!
-//! The work runs on a second thread. This one watches the clock and the host's SIGTERM, and ends the process whatever
-//! the work is doing. A panic is caught by the thread boundary, recorded, and never reaches the host.
+//! The work runs on the main thread. A second one watches the clock and the host's SIGTERM, and ends the process whatever
+//! the work is doing. A panic is caught, recorded, and never reaches the host.
+//!
+//! Not the other way round: the allocator grows the heap of any thread but the first by a page and a system call at a
+//! time, which was a tenth of a session start.
 
 mod stdin;
 
 use std::ffi::OsString;
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,27 +37,25 @@ pub fn main(hook: HookName) -> ExitCode {
 
     let via = via_argument(std::env::args_os().skip(1));
     let cwd = std::env::current_dir().ok();
-    let ledger = Arc::new(Ledger::default());
+    let call = &Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
+    let ledger = &Ledger::default();
     let (done, wait) = mpsc::sync_channel::<()>(1);
-    let worker = {
-        let (ledger, env, via, cwd) = (Arc::clone(&ledger), env.clone(), via.clone(), cwd.clone());
-        std::thread::spawn(move || {
-            let _done = done;
-            let call = Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
-            answer(&call, &stdin::read_payload(), &ledger);
-        })
-    };
-
-    let call = Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
-    let deadline = started.0 + Duration::from_millis(u64::from(deadline_ms(hook)));
-    match watch(&wait, deadline, &cancelled) {
-        Some(kind) => overrun(&call, &ledger, kind),
-        None => {
-            if let Err(panic) = worker.join() {
-                ledger.abandon(&Ended::failed("panic", panic_text(panic.as_ref())));
+    std::thread::scope(|threads| {
+        // Where no thread can be had, the host's own time limit is what watches.
+        let _ = std::thread::Builder::new().spawn_scoped(threads, move || {
+            let deadline = started.0 + Duration::from_millis(u64::from(deadline_ms(hook)));
+            if let Some(kind) = watch(&wait, deadline, &cancelled) {
+                overrun(call, ledger, kind);
+                std::process::exit(0);
             }
+        });
+        // Of what a panic leaves half done only the ledger is looked at again, and its lock survives one.
+        let work = AssertUnwindSafe(|| answer(call, &stdin::read_payload(), ledger));
+        if let Err(panic) = std::panic::catch_unwind(work) {
+            ledger.abandon(&Ended::failed("panic", panic_text(panic.as_ref())));
         }
-    }
+        drop(done);
+    });
     ExitCode::SUCCESS
 }
 

@@ -23,6 +23,6 @@ pub use ran::{HookRun, Ran};
 pub use rig::{HostCall, Request, Rig, RigRun, Witness};
 pub use scratch::Scratch;
 pub use session::Session;
-pub use shared::shared;
+pub use shared::{session_files, shared};
 pub use transcript::Transcript;
 pub use tree::Tree;

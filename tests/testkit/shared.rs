@@ -1,8 +1,9 @@
 //! Material that lies beside the checkout and is no part of it.
 
 use std::env;
+use std::fs;
 use std::io::{Write, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::repository;
 
@@ -19,4 +20,16 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     let _ =
         writeln!(stderr(), "SKIPPED: {} is not there; set SIX_SHARED to the folder that holds {path}", found.display());
     None
+}
+
+/// The session files below a folder, by name.
+pub fn session_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of session files can be listed");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a folder can be listed to its end").path())
+        .flat_map(|path| if path.is_dir() { session_files(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .collect();
+    files.sort();
+    files
 }

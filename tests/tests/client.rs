@@ -75,12 +75,9 @@ fn every_hook_of_a_session_leaves_its_heartbeat_and_the_session_is_found() {
         .run(&scratch, "What does the tidegate module of the harbour service do?")
         .answered("The tidegate module closes the quay when the barnacle sensor reads above seven.");
 
-    for (event, hook) in [
-        ("SessionStart", "session-start"),
-        ("UserPromptSubmit", "user-prompt-submit"),
-        ("Stop", "stop"),
-        ("SessionEnd", "session-end"),
-    ] {
+    for (event, hook) in
+        [("SessionStart", "session-start"), ("UserPromptSubmit", "user-prompt-submit"), ("SessionEnd", "session-end")]
+    {
         heartbeats_match(&scratch, &witness, event, hook);
     }
     assert!(witness.requests[0].holds(HEALTH), "the model was not told the state of its memory");
@@ -132,7 +129,8 @@ fn after_a_compaction_the_model_is_told_again() {
         starts.iter().filter(|payload| payload["session_id"] == session).map(|payload| &payload["source"]).collect();
     assert_eq!(sources, ["startup", "compact"]);
     heartbeats_match(&scratch, &witness, "SessionStart", "session-start");
-    heartbeats_match(&scratch, &witness, "PreCompact", "pre-compact");
+    heartbeats_match(&scratch, &witness, "UserPromptSubmit", "user-prompt-submit");
+    heartbeats_match(&scratch, &witness, "SessionEnd", "session-end");
 
     let summary = witness.requests.iter().position(|request| request.kind == "compact").expect("/compact was typed");
     let next = &witness.requests[summary + 1];

@@ -1,6 +1,5 @@
 //! What every command needs: the flags, the environment, the project, the store, and a place to print.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,11 @@ use six_runtime::health::store_file;
 use six_runtime::home::Environment;
 use six_runtime::project::identity::{Located, Project, locate_at};
 use six_runtime::spool::Spool;
-use six_store::{Access, Store, StoreError};
+use six_store::{Access, Store};
 
 use crate::cli::Cli;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Failure, store_failure};
+use crate::output::complain;
 
 /// How long a command waits for another writer.
 const BUSY: Duration = Duration::from_secs(30);
@@ -83,13 +83,13 @@ impl Context {
     }
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
-    pub(crate) fn reader(&self, project: &Project) -> Result<Store, Failure> {
+    pub(crate) fn reader(project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
         if let Ok(store) = Store::open(&path, Access::Write, DRAIN) {
             // A spool that can't be read is reported by `six health`; reading goes on without it.
             let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + DRAIN);
         }
-        Store::open(&path, Access::Read, BUSY).map_err(|fault| self.store_failure(project, &fault))
+        Store::open(&path, Access::Read, BUSY).map_err(|fault| store_failure(project, &fault))
     }
 
     /// The store for looking at its health: writable if it can be, so that what is found can be noted. The full check is
@@ -106,45 +106,17 @@ impl Context {
     /// The store for writing, brought to the current schema.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
-        let failure = |fault: StoreError| self.store_failure(project, &fault);
+        let failure = |fault| store_failure(project, &fault);
         if path.exists() {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
         }
         Store::open(&path, Access::Write, BUSY).map_err(failure)
     }
 
-    /// A store that can't be used, with what helps.
-    pub(crate) fn store_failure(&self, project: &Project, fault: &StoreError) -> Failure {
-        let path = store_file(project);
-        let next = match fault {
-            StoreError::NoStore => format!("six install {}", project.root.display()),
-            StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
-            StoreError::Busy => String::from("wait for the other six to end, then run this again"),
-            _ => String::from("six health"),
-        };
-        Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", path.display()), next)
-    }
-
-    /// Prints a result; nothing at all when there is none. A reader that went away is no error.
-    pub(crate) fn print(&self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let mut out = std::io::stdout().lock();
-        let _ = out
-            .write_all(text.as_bytes())
-            .and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
-    }
-
     /// Prints what is not a result: to stderr, and not when quiet.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr(), "{text}");
+            complain(text);
         }
-    }
-
-    /// Prints an error.
-    pub(crate) fn complain(&self, failure: &Failure) {
-        let _ = writeln!(std::io::stderr(), "{failure}");
     }
 }

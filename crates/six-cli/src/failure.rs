@@ -3,6 +3,10 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use six_runtime::health::store_file;
+use six_runtime::project::identity::Project;
+use six_store::StoreError;
+
 /// Exit codes are a contract: 0 done, 1 found nothing or red, 2 wrong use or could not run, 3 store unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -48,6 +52,17 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// A store that can't be used, with what helps.
+pub(crate) fn store_failure(project: &Project, fault: &StoreError) -> Failure {
+    let next = match fault {
+        StoreError::NoStore => format!("six install {}", project.root.display()),
+        StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
+        StoreError::Busy => String::from("wait for the other six to end, then run this again"),
+        _ => String::from("six health"),
+    };
+    Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", store_file(project).display()), next)
+}
 
 /// The nearest of some names to a mistyped one, if any is near.
 pub(crate) fn nearest<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {

@@ -5,25 +5,21 @@ mod command;
 mod context;
 mod failure;
 mod output;
-mod words;
+mod parse;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
-use cli::{Cli, Command};
+use cli::Command;
 use context::Context;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let mut definition = Cli::command();
-    definition.build();
-    let cli = Cli::parse_from(words::with_words_apart(&definition, std::env::args_os().collect()));
+    let cli = parse::parse(std::env::args_os());
     let context = Context::from_process(&cli);
     match run(&context, cli.command) {
         Ok(code) => code,
         Err(failure) => {
-            context.complain(&failure);
+            output::complain(&failure);
             failure.exit.into()
         }
     }

@@ -49,7 +49,7 @@ pub fn take(
     project: &Project,
     path: &str,
     lines: Option<(u32, u32)>,
-    redactor: &Redactor,
+    redactor: Redactor,
 ) -> Result<Anchor, AnchorError> {
     let file = project.root.join(path);
     let outside = || AnchorError::Outside { path: path.to_owned(), root: project.root.clone() };
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn anchor(project: &Project, path: &str, lines: Option<(u32, u32)>) -> Result<Anchor, AnchorError> {
-        take(project, path, lines, &Redactor::new())
+        take(project, path, lines, Redactor::new())
     }
 
     #[test]

@@ -161,6 +161,7 @@ fn wired_programs(place: &Place, env: &Environment) -> Vec<PathBuf> {
                 .filter_map(move |scope| scope.settings_path(root, claude))
         })
         .collect();
+    paths.sort();
     paths.dedup();
     paths.iter().flat_map(|path| wired_in(path)).collect()
 }

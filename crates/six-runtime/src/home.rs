@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A variable that is set to the empty string counts as not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a variable of its own; they make no state together")]
 pub struct Environment {
     /// `SIX_HOME`: where stores, registry and manifests live; not validated here, see [`SixHome::resolve`].
     pub six_home: Option<PathBuf>,

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use six_core::effect::Effect;
-use six_core::record::{EventId, Heartbeat};
+use six_core::record::{EventId, Heartbeat, Why};
 use six_store::Store;
 
 use crate::atomic;
@@ -83,23 +83,18 @@ impl Spool {
         let mut drained = Drained::default();
         let mut open = true;
         for (path, _) in self.waiting()? {
-            if !open || Instant::now() >= until {
-                drained.left += 1;
-                continue;
-            }
-            match read(&path) {
-                Ok(Some(spooled)) => match store.replay(&spooled.heartbeat, &spooled.effects) {
-                    Ok(_) => {
-                        fs::remove_file(&path)?;
-                        drained.replayed += 1;
-                    }
-                    Err(_) => {
-                        open = false;
-                        drained.left += 1;
-                    }
-                },
-                Ok(None) => drained.left += 1,
-                Err(()) => {
+            let taken = if open && Instant::now() < until { take(&path, store) } else { Taken::Later };
+            match taken {
+                Taken::Replayed => {
+                    fs::remove_file(&path)?;
+                    drained.replayed += 1;
+                }
+                Taken::Newer => drained.left += 1,
+                Taken::Later => {
+                    open = false;
+                    drained.left += 1;
+                }
+                Taken::Never => {
                     fs::rename(&path, path.with_extension("bad"))?;
                     drained.bad += 1;
                 }
@@ -113,16 +108,117 @@ impl Spool {
     }
 }
 
-/// The event in a file; `None` when a newer six wrote it, `Err` when it is no event.
-fn read(path: &Path) -> Result<Option<Spooled>, ()> {
+/// What became of one file.
+enum Taken {
+    /// It is in the store.
+    Replayed,
+    /// A newer six wrote it.
+    Newer,
+    /// The store can't take anything now, or the time is used up.
+    Later,
+    /// It is no event, or one that the store will never take: it must not keep the others waiting.
+    Never,
+}
+
+fn take(path: &Path, store: &Store) -> Taken {
     #[derive(Deserialize)]
     struct Version {
         schema: u32,
     }
-    let Ok(bytes) = read_file::read_file(path, MAX_BYTES) else { return Err(()) };
+    let Ok(bytes) = read_file::read_file(path, MAX_BYTES) else { return Taken::Never };
     match serde_json::from_slice::<Version>(&bytes) {
-        Ok(Version { schema }) if schema > SCHEMA => Ok(None),
-        Ok(_) => serde_json::from_slice(&bytes).map(Some).map_err(drop),
-        Err(_) => Err(()),
+        Ok(Version { schema }) if schema > SCHEMA => return Taken::Newer,
+        Ok(_) => {}
+        Err(_) => return Taken::Never,
+    }
+    let Ok(spooled) = serde_json::from_slice::<Spooled>(&bytes) else { return Taken::Never };
+    match store.replay(&spooled.heartbeat, &spooled.effects) {
+        Ok(_) => Taken::Replayed,
+        Err(fault) if fault.why() == Why::Unreadable => Taken::Never,
+        Err(_) => Taken::Later,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use six_core::record::{HookName, Outcome, OutcomeKind, UnixMs};
+    use six_core::text::Redacted;
+    use std::time::Duration;
+
+    fn heartbeat(id: &str, outcome: Option<OutcomeKind>) -> Heartbeat {
+        Heartbeat {
+            id: EventId::new(id),
+            hook: HookName::UserPromptSubmit,
+            event: Redacted::literal("UserPromptSubmit"),
+            session: None,
+            via: Redacted::literal("settings"),
+            pid: 1,
+            version: String::from("0.1.0"),
+            started: UnixMs(5),
+            deadline_ms: 150,
+            synthetic: false,
+            outcome: outcome.map(|kind| Outcome {
+                kind,
+                class: String::new(),
+                text: Redacted::literal(""),
+                ended: UnixMs(9),
+                rows_written: 0,
+                bytes_emitted: 0,
+            }),
+        }
+    }
+
+    fn scratch() -> (tempfile::TempDir, Spool, Store) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::create(&dir.path().join("memory.db"), UnixMs(0)).unwrap();
+        let spool = Spool::new(dir.path());
+        (dir, spool, store)
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    fn rows(store: &Store) -> u64 {
+        store.status().unwrap().hooks.iter().map(|hook| hook.rows).sum()
+    }
+
+    #[test]
+    fn an_event_is_replayed_once_however_often_it_was_left() {
+        let (_dir, spool, store) = scratch();
+        spool.write(&heartbeat("a", None), &[]).unwrap();
+        spool.write(&heartbeat("a", Some(OutcomeKind::Ok)), &[]).unwrap();
+        spool.write(&heartbeat("b", Some(OutcomeKind::TimedOut)), &[]).unwrap();
+        assert_eq!(spool.drain(&store, soon()).unwrap(), Drained { replayed: 2, ..Drained::default() });
+        spool.write(&heartbeat("a", Some(OutcomeKind::Ok)), &[]).unwrap();
+        spool.drain(&store, soon()).unwrap();
+        assert_eq!((rows(&store), spool.waiting().unwrap().len()), (2, 0));
+    }
+
+    #[test]
+    fn without_time_nothing_is_taken_and_nothing_is_lost() {
+        let (_dir, spool, store) = scratch();
+        spool.write(&heartbeat("a", None), &[]).unwrap();
+        assert_eq!(spool.drain(&store, Instant::now()).unwrap(), Drained { left: 1, ..Drained::default() });
+        assert_eq!((rows(&store), spool.waiting().unwrap().len()), (0, 1));
+    }
+
+    #[test]
+    fn a_file_that_is_no_event_is_set_aside_and_a_newer_one_is_left() {
+        let (dir, spool, store) = scratch();
+        spool.write(&heartbeat("a", None), &[]).unwrap();
+        let folder = dir.path().join("spool");
+        fs::write(folder.join("half.json"), b"{\"schema\":1,\"heart").unwrap();
+        fs::write(folder.join("newer.json"), b"{\"schema\":2}").unwrap();
+        assert_eq!(spool.drain(&store, soon()).unwrap(), Drained { replayed: 1, left: 1, bad: 1 });
+        assert!(folder.join("half.bad").is_file() && folder.join("newer.json").is_file());
+    }
+
+    #[test]
+    fn nothing_waits_where_nothing_was_written() {
+        let (dir, spool, _) = scratch();
+        assert_eq!(spool.waiting().unwrap(), []);
+        assert!(!dir.path().join("spool").exists());
     }
 }

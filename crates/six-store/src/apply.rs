@@ -99,6 +99,7 @@ fn rows(n: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use six_core::effect::Work;
+    use six_core::health::NewestRow;
     use six_core::inject::{Emission, Limits, Receipt};
     use six_core::record::{Boundary, Edge, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
 
@@ -190,7 +191,7 @@ mod tests {
             assert!(!s.store.replay(&ended, &one_of_each()).unwrap());
             assert_eq!(rows(&s.store), [1; 7], "{already}");
             let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
-            assert_eq!(seen[1].newest, Some((NOW, Some(OutcomeKind::Ok))));
+            assert_eq!(seen[1].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }));
         }
     }
 
@@ -202,7 +203,7 @@ mod tests {
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::TimedOut)).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
         let seen = s.store.gather_hooks(NOW, &|_| true).unwrap();
-        assert_eq!(seen[2].newest, Some((NOW, Some(OutcomeKind::TimedOut))));
+        assert_eq!(seen[2].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::TimedOut) }));
     }
 
     #[test]

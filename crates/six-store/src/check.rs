@@ -83,12 +83,12 @@ fn frequencies(conn: &Connection) -> Result<Vec<String>> {
 /// Counts all terms again from the bodies' own text.
 pub(crate) fn wrong_frequencies(conn: &Connection) -> Result<usize> {
     let mut counted: BTreeMap<String, u64> = BTreeMap::new();
-    for id in body::ids(conn)? {
-        let text = chunk::body_text(conn, id)?.unwrap_or_default();
-        for term in Terms::of(&text, &body::lent(conn, id)?).distinct {
+    chunk::each_body(conn, |id, text| {
+        for term in Terms::of(text, &body::lent(conn, id)?).distinct {
             *counted.entry(term).or_default() += 1;
         }
-    }
+        Ok(())
+    })?;
     let stored = term::all(conn)?;
     let differ = counted.iter().filter(|(term, n)| stored.get(*term) != Some(n)).count();
     Ok(differ + stored.keys().filter(|term| !counted.contains_key(*term)).count())

@@ -198,12 +198,12 @@ mod tests {
     fn a_record_that_is_no_longer_confirmed_leaves_the_candidates_and_the_index() {
         let s = Scratch::new();
         s.store
-            .add_record(&record("r1", RecordKind::DeadEnd, RecordState::Confirmed, "polling", "too slow"), "x")
+            .add_record(&record("r1", RecordKind::DeadEnd, RecordState::Confirmed, "backoff", "too slow"), "x")
             .unwrap();
-        assert_eq!(titles(&s.store.gather_candidates(&ask(&["polling"]), &session()).unwrap()), ["polling"]);
+        assert_eq!(titles(&s.store.gather_candidates(&ask(&["backoff"]), &session()).unwrap()), ["backoff"]);
         s.store.set_state("r1", RecordState::Superseded, "operator", NOW).unwrap();
-        let found = s.store.gather_candidates(&ask(&["polling"]), &session()).unwrap();
-        assert_eq!((found.items.len(), found.corpus, found.df["polling"]), (0, 0, 0));
+        let found = s.store.gather_candidates(&ask(&["backoff"]), &session()).unwrap();
+        assert_eq!((found.items.len(), found.corpus, found.df["backoff"]), (0, 0, 0));
         s.assert_whole();
     }
 
@@ -271,15 +271,15 @@ mod tests {
             Effect::Render { session: session(), at: NOW, hash: "abc".into(), units: 1, line: "line".into() },
         ];
         s.store.apply(&beat.id, &effects, NOW).unwrap();
-        let view = s.store.gather_start(&session(), 2, 2).unwrap();
+        let view = s.store.gather_start(&session(), 2).unwrap();
         let ids = |views: &[six_core::session::RecordView]| views.iter().map(|v| v.id.to_string()).collect::<Vec<_>>();
         assert_eq!(
             view.invariants.iter().map(|i| i.file.as_str()).collect::<Vec<_>>(),
             ["invariant_a.md", "invariant_b.md"]
         );
-        assert_eq!(ids(&view.corrections), ["c2", "c3"]);
+        assert_eq!(ids(&view.corrections), ["c2", "c3", "c1"]);
         assert_eq!(ids(&view.decisions), ["d2", "d1"]);
         assert_eq!((view.pending, view.last_hash.as_deref()), (1, Some("abc")));
-        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2, 2).unwrap().last_hash, None);
+        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2).unwrap().last_hash, None);
     }
 }

@@ -147,26 +147,24 @@ fn hook_seen(
         let overdue = seen.started.0.saturating_add(i64::from(seen.deadline_ms)).saturating_add(OVERDUE_MS) < now.0;
         seen.outcome.is_none() && !overdue && pid_alive(seen.pid)
     };
+    let (due, called) = due(conn, hook, since)?;
     let newest = heartbeat::newest(conn, hook, NEWEST)?.into_iter().find(|seen| !running(seen));
     Ok(HookSeen {
         hook,
         wired: None,
         newest: newest.map(|seen| NewestRow { started: seen.started, ended: seen.outcome }),
         error: heartbeat::newest_ended(conn, hook, false)?.map(|(_, said)| said).unwrap_or_default(),
-        expected: match since {
-            Some(since) => expected(conn, hook, since)?,
-            None => 0,
-        },
-        rows: heartbeat::count_after(conn, hook, since.unwrap_or(UnixMs(i64::MIN)))?,
+        due,
+        called,
     })
 }
 
-/// Events that transcripts show. An end leaves no record there.
-fn expected(conn: &Connection, hook: HookName, since: UnixMs) -> Result<u64> {
-    Ok(match hook {
-        HookName::UserPromptSubmit => entry::prompts_after(conn, since.0)?,
-        HookName::SessionStart => session::begun_after(conn, since)?,
-        HookName::SessionEnd | HookName::Worker => 0,
+/// Sessions that transcripts show, and those of them that called the hook. An end leaves no record there.
+fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>) -> Result<(u64, u64)> {
+    Ok(match (hook, since) {
+        (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since)?,
+        (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since)?,
+        (HookName::SessionEnd | HookName::Worker, _) | (_, None) => (0, 0),
     })
 }
 
@@ -174,7 +172,7 @@ fn expected(conn: &Connection, hook: HookName, since: UnixMs) -> Result<u64> {
 mod tests {
     use six_core::effect::Effect;
     use six_core::ingest::{Mode, SessionSeen};
-    use six_core::record::{Boundary, Edge, OutcomeKind, RecordKind};
+    use six_core::record::{Boundary, Edge, EventId, OutcomeKind, RecordKind};
 
     use super::*;
     use crate::testkit::*;
@@ -204,7 +202,10 @@ mod tests {
         let facts = s.store.gather_store_facts().unwrap();
         assert_eq!((facts.bodies, facts.index_rows, facts.counted, facts.sample_found), (1, 0, 1, Some(false)));
         assert_eq!(s.store.full_check(NOW).unwrap().faults, ["1 bodies, 0 index rows, 1 counted"]);
-        assert_eq!(s.store.gather_store_facts().unwrap().full_check, Some((NOW, false)));
+        assert_eq!(
+            s.store.gather_store_facts().unwrap().full_check,
+            Some(health::FullCheck { at: NOW, clean: false, active_days_ago: 0 })
+        );
     }
 
     #[test]
@@ -224,9 +225,10 @@ mod tests {
         let newest = |now: i64, alive: bool| {
             s.store.gather_hooks(UnixMs(NOW.0 + now), &|pid| alive && pid == 4242).unwrap()[1].newest
         };
-        assert_eq!(newest(20, true), Some((NOW, Some(OutcomeKind::Ok))));
-        assert_eq!(newest(20, false), Some((UnixMs(NOW.0 + 10), None)));
-        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), Some((UnixMs(NOW.0 + 10), None)));
+        let ended = |started, ended| Some(NewestRow { started, ended });
+        assert_eq!(newest(20, true), ended(NOW, Some(OutcomeKind::Ok)));
+        assert_eq!(newest(20, false), ended(UnixMs(NOW.0 + 10), None));
+        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), ended(UnixMs(NOW.0 + 10), None));
     }
 
     #[test]
@@ -236,30 +238,31 @@ mod tests {
         probe.synthetic = true;
         s.store.open_heartbeat(&probe).unwrap();
         let seen = &s.store.gather_hooks(NOW, &|_| false).unwrap()[0];
-        assert_eq!((seen.newest, seen.rows), (None, 0));
+        assert_eq!(seen.newest, None);
     }
 
     #[test]
-    fn what_transcripts_show_since_the_last_boundary_was_to_be_expected() {
+    fn a_session_that_wrote_since_the_last_boundary_was_to_call_the_prompt_hook() {
         let s = Scratch::new();
         beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Failed));
         let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
-        s.store.apply(&six_core::record::EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
-        let said = (0..3).map(|n| {
-            let mut said = prompt(&format!("u{n}"), "go on");
-            said.at = Some(UnixMs(NOW.0 + n));
+        s.store.apply(&EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
+        let said = [("u0", "s1", 0), ("u1", "s1", 1), ("u2", "s1", 2), ("u3", "s2", 3), ("u4", "s0", -1)];
+        let said = said.map(|(key, session, at)| {
+            let mut said = prompt(key, "go on");
+            (said.session, said.at) = (Some(SessionId::new(session)), Some(UnixMs(NOW.0 + at)));
             said
         });
-        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, said.collect())).unwrap();
+        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, said.into())).unwrap();
         beat(&s.store, "2", HookName::UserPromptSubmit, 1, Some(OutcomeKind::Ok));
         let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
-        assert_eq!((seen[1].expected, seen[1].rows), (2, 1));
+        assert_eq!((seen[1].due, seen[1].called), (2, 1), "s1 called it and s2 did not");
         assert_eq!(seen[0].error, "panic: it broke");
         assert_eq!(s.store.last_boundary().unwrap(), Some(NOW));
     }
 
     #[test]
-    fn a_session_without_a_heartbeat_is_unseen_once_there_are_heartbeats() {
+    fn a_session_since_the_last_boundary_without_a_heartbeat_is_unseen() {
         let s = Scratch::new();
         let seen = |id: &str, first: i64| SessionSeen {
             id: SessionId::new(id),
@@ -274,6 +277,8 @@ mod tests {
         s.store.commit(&told).unwrap();
         assert!(s.store.gather_unseen_sessions().unwrap().is_empty());
         beat(&s.store, "1", HookName::SessionStart, 0, None);
+        let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
+        s.store.apply(&EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
         assert_eq!(s.store.gather_unseen_sessions().unwrap(), [SessionId::new("unseen")]);
         assert_eq!(s.store.status().unwrap().sessions, 3);
     }

@@ -53,12 +53,28 @@ fn lent_by(entry: &Entry, chunk_title: &str) -> Lent {
     }
 }
 
+/// By how much document frequencies change.
+#[derive(Debug, Default)]
+pub(crate) struct Counts(HashMap<String, i64>);
+
+impl Counts {
+    pub(crate) fn add(&mut self, terms: Terms, by: i64) {
+        for term in terms.distinct {
+            *self.0.entry(term).or_default() += by;
+        }
+    }
+
+    pub(crate) fn into_deltas(self) -> HashMap<String, i64> {
+        self.0
+    }
+}
+
 /// Changes of one transaction. Counts are gathered in memory and written once, by [`Indexer::finish`], without which the
 /// transaction must not be committed.
 #[derive(Debug)]
 pub(crate) struct Indexer<'c> {
     conn: &'c Connection,
-    df: HashMap<String, i64>,
+    df: Counts,
     /// Bodies whose references changed, with their text: settled at the end, when all references are known.
     unsettled: BTreeMap<i64, String>,
     bodies: i64,
@@ -68,7 +84,7 @@ pub(crate) struct Indexer<'c> {
 
 impl<'c> Indexer<'c> {
     pub(crate) fn new(conn: &'c Connection) -> Self {
-        Self { conn, df: HashMap::new(), unsettled: BTreeMap::new(), bodies: 0, chunks: 0, text_bytes: 0 }
+        Self { conn, df: Counts::default(), unsettled: BTreeMap::new(), bodies: 0, chunks: 0, text_bytes: 0 }
     }
 
     /// Adds an entry whose key is new; answers its chunks.
@@ -132,7 +148,7 @@ impl<'c> Indexer<'c> {
         for (body, text) in std::mem::take(&mut self.unsettled) {
             self.settle(body, &text)?;
         }
-        term::add(self.conn, self.df)?;
+        term::add(self.conn, self.df.into_deltas())?;
         meta::move_counter(self.conn, meta::BODIES, self.bodies)?;
         meta::move_counter(self.conn, meta::CHUNKS, self.chunks)?;
         meta::move_counter(self.conn, meta::TEXT_BYTES, self.text_bytes)?;
@@ -153,7 +169,7 @@ impl<'c> Indexer<'c> {
         let terms = made.terms.unwrap_or_else(|| Terms::of(text, &lent));
         let id = body::insert(self.conn, &made.hash, &lent)?;
         body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.count(terms, 1);
+        self.df.add(terms, 1);
         self.bodies += 1;
         Ok(id)
     }
@@ -169,21 +185,15 @@ impl<'c> Indexer<'c> {
             return Ok(());
         }
         body_fts::delete(self.conn, id)?;
-        self.count(Terms::of(text, &indexed), -1);
+        self.df.add(Terms::of(text, &indexed), -1);
         let Some(lent) = lent else {
             self.bodies -= 1;
             return Ok(body::delete(self.conn, id)?);
         };
         let terms = Terms::of(text, &lent);
         body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.count(terms, 1);
+        self.df.add(terms, 1);
         Ok(body::update(self.conn, id, &lent)?)
-    }
-
-    fn count(&mut self, terms: Terms, by: i64) {
-        for term in terms.distinct {
-            *self.df.entry(term).or_default() += by;
-        }
     }
 }
 

@@ -224,17 +224,17 @@ mod tests {
     #[test]
     fn a_body_is_titled_by_its_heaviest_reference() {
         let s = Scratch::new();
-        let mut said = prompt("u1", "use the outbox");
+        let mut said = prompt("u1", "wait a while");
         said.title = text("chatter");
         s.store.commit(&batch(Source::Transcript, "t", Mode::Append, vec![said])).unwrap();
-        let mut written = doc("adr.md", "use the outbox");
-        written.title = text("Delivery");
+        let mut written = doc("adr.md", "wait a while");
+        written.title = text("Outbox");
         s.store.commit(&batch(Source::Doc, "adr.md", Mode::Replace, vec![written])).unwrap();
-        assert_eq!((df(&s, "delivery"), df(&s, "chatter")), (1, 0));
+        assert_eq!((df(&s, "outbox"), df(&s, "chatter")), (1, 0));
         s.assert_whole();
 
         s.store.remove_files(Source::Doc, &["hash of adr.md".to_owned()]).unwrap();
-        assert_eq!((df(&s, "delivery"), df(&s, "chatter")), (0, 1));
+        assert_eq!((df(&s, "outbox"), df(&s, "chatter")), (0, 1));
         s.assert_whole();
     }
 

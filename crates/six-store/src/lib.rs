@@ -16,6 +16,7 @@ mod live;
 mod migrate;
 mod open;
 mod records;
+mod repair;
 mod retrieve;
 mod status;
 mod table;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
+use six_core::text::TOKENIZER_VERSION;
 
 use crate::error::{Result, StoreError};
 use crate::migrate::{self, SCHEMA_VERSION};
@@ -62,6 +63,7 @@ impl Store {
         conn.pragma_update(None, "journal_mode", "wal")?;
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
+        meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
         drop(conn);
         Self::open(path, Access::Write, Duration::from_secs(5))
     }
@@ -72,7 +74,7 @@ impl Store {
     /// for themselves whether they can.
     pub fn open(path: &Path, access: Access, busy: Duration) -> Result<Self> {
         let conn = match connect(path, access, busy) {
-            Err(StoreError::Sql(error)) if cannot_open(&error) => reopen_immutable(path, access, busy, error)?,
+            Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy)?,
             other => other?,
         };
         if pragma_u32(&conn, "application_id")? != APPLICATION_ID {
@@ -176,20 +178,25 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
     Ok(())
 }
 
-fn cannot_open(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
+/// What `SQLite` says when it can't make the files that it keeps beside a WAL database.
+fn needs_writing(error: &StoreError) -> bool {
+    match error {
+        StoreError::ReadOnly => true,
+        StoreError::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
+        _ => false,
+    }
 }
 
 /// A WAL database in a folder that can't be written opens only as immutable. That skips the journal, so it is done only
 /// when the journal holds nothing: a file without its journal may be a state that never was.
-fn reopen_immutable(path: &Path, access: Access, busy: Duration, error: rusqlite::Error) -> Result<Connection> {
+fn reopen_immutable(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
     if access != Access::Read {
         return Err(StoreError::ReadOnly);
     }
     let mut journal = path.as_os_str().to_owned();
     journal.push("-wal");
     if std::fs::metadata(&journal).is_ok_and(|m| m.len() > 0) {
-        return Err(StoreError::Sql(error));
+        return Err(StoreError::ReadOnly);
     }
     let conn = Connection::open_with_flags(immutable_uri(path), flags(access) | OpenFlags::SQLITE_OPEN_URI)?;
     configure(&conn, access, busy)?;

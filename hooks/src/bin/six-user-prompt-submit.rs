@@ -1,4 +1,4 @@
-//! The hook of the host's UserPromptSubmit event: payload on stdin, one JSON object or nothing on stdout.
+//! The hook of the host's `UserPromptSubmit` event: payload on stdin, one JSON object or nothing on stdout.
 
 use std::process::ExitCode;
 

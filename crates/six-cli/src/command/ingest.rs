@@ -1,6 +1,6 @@
 //! `six ingest`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use six_runtime::worker::ingest_lock;
 
 use crate::cli::IngestArgs;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Bar, bytes, object};
+use crate::failure::{Exit, Failure, store_failure};
+use crate::output::{Bar, bytes, object, print};
 
 /// How long a person waits for another ingest of the same project.
 const WAIT: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Fail
     let project = context.project()?;
     let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
     let report = read(context, &project, &transcripts, args.accept_vanished)?;
-    context.print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
+    print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -31,12 +31,12 @@ pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Fail
 pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
     let report = read(context, project, &[], false)?;
     if !context.json {
-        context.print(&as_text(&report));
+        print(&as_text(&report));
     }
     Ok(as_json(&report))
 }
 
-fn named(context: &Context, path: &PathBuf) -> Result<PathBuf, Failure> {
+fn named(context: &Context, path: &Path) -> Result<PathBuf, Failure> {
     let path = context.dir(Some(path));
     path.canonicalize().map_err(|fault| {
         Failure::misuse(format_args!("{} can't be read: {fault}", path.display()), "six ingest --transcript FILE")
@@ -62,7 +62,7 @@ fn read(
     let mut bar = Bar::new(context.quiet || context.json);
     let place = Place::gather(project, &context.env);
     let report = ingest(&place, &ingest_lock(project), &store, &options, &mut bar).map_err(|fault| match fault {
-        IngestError::Store(fault) => context.store_failure(project, &fault),
+        IngestError::Store(fault) => store_failure(project, &fault),
         fault => Failure::misuse(fault, "six health"),
     })?;
     if report.outcome == Outcome::Held {
@@ -77,30 +77,24 @@ fn read(
 
 fn as_text(report: &Report) -> String {
     let done = &report.committed;
-    let mut text = format!(
-        "read {} in {} of {} files: {} new entries, {} chunks",
+    let removed = if done.removed > 0 { format!(", {} removed", done.removed) } else { String::new() };
+    let mut lines = vec![format!(
+        "read {} in {} of {} files: {} new entries, {} chunks{removed}",
         bytes(report.bytes),
         report.found.saturating_sub(report.unchanged),
         report.found,
         done.entries,
         done.chunks
-    );
-    if done.removed > 0 {
-        text.push_str(&format!(", {} removed", done.removed));
-    }
-    for failure in &report.failures {
-        text.push_str(&format!("\n  not read: {} ({})", failure.path, failure.error));
-    }
-    for kept in &report.kept {
-        text.push_str(&format!(
-            "\n  {} of {} {} files are gone; their text is kept, since that is more than half.\n  \
-             If it is right: six ingest --accept-vanished",
-            kept.vanished,
-            kept.known,
-            kept.source.as_str()
-        ));
-    }
-    text
+    )];
+    lines.extend(report.failures.iter().map(|failure| format!("  not read: {} ({})", failure.path, failure.error)));
+    lines.extend(report.kept.iter().flat_map(|kept| {
+        let (gone, known, source) = (kept.vanished, kept.known, kept.source.as_str());
+        [
+            format!("  {gone} of {known} {source} files are gone; their text is kept, since that is more than half."),
+            String::from("  If it is right: six ingest --accept-vanished"),
+        ]
+    }));
+    lines.join("\n")
 }
 
 fn as_json(report: &Report) -> Value {

@@ -17,7 +17,7 @@ use six_runtime::project::adopt::Adoption;
 use crate::cli::{InstallArgs, Scope};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::output::object;
+use crate::output::{object, print};
 
 /// Runs it.
 pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Failure> {
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Fai
     };
     if args.dry_run {
         let plan = install::plan(&request).map_err(refused)?;
-        context.print(&if context.json {
+        print(&if context.json {
             object("install", plan_json(&plan, true))
         } else {
             text::render_plan(&plan, request.env)
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Fai
     }
     let installed = install::apply(&request, context.now).map_err(failed)?;
     if !context.json && !context.quiet {
-        context.print(&text::render_installed(&installed, request.env));
+        print(&text::render_installed(&installed, request.env));
     }
     finish(context, &installed, !args.no_ingest)
 }
@@ -51,7 +51,7 @@ fn finish(context: &Context, installed: &Installed, ingest: bool) -> Result<Exit
     let project = &installed.enrolled.project;
     let ingested = if ingest { super::ingest::take_in(context, project)? } else { Value::Null };
     let (health, health_json) = super::health::report(context, project);
-    context.print(&if context.json {
+    print(&if context.json {
         let mut body = installed_json(installed);
         if let Some(fields) = body.as_object_mut() {
             fields.insert(String::from("ingest"), ingested);

@@ -8,7 +8,7 @@ use six_runtime::project::identity::Project;
 use crate::failure::Failure;
 
 /// Takes an anchor for each place.
-pub(crate) fn anchors(project: &Project, places: &[String], redactor: &Redactor) -> Result<Vec<Anchor>, Failure> {
+pub(crate) fn anchors(project: &Project, places: &[String], redactor: Redactor) -> Result<Vec<Anchor>, Failure> {
     places
         .iter()
         .map(|place| {

@@ -17,8 +17,8 @@ use six_runtime::project::registry::{Entry, Registry, root_of_common_dir};
 use super::install::{refused, shown};
 use crate::cli::ProjectCommand;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::object;
+use crate::failure::{Exit, Failure, store_failure};
+use crate::output::{object, print};
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
@@ -44,7 +44,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
         Standing::Moved { .. } => "moved here",
         Standing::Unknown => "unknown: the registry can't be read",
     };
-    context.print(&if context.json {
+    print(&if context.json {
         let body = json!({
             "project": project_json(&project.id, entry, Some(&project)),
             "store": {"path": store.to_string_lossy(), "exists": store.exists()},
@@ -67,7 +67,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let registry = registry(context)?;
-    context.print(&if context.json {
+    print(&if context.json {
         let projects: Vec<Value> =
             registry.projects.iter().map(|(id, entry)| project_json(id, Some(entry), None)).collect();
         object("project", json!({"projects": projects}))
@@ -155,7 +155,7 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         Failure::misuse(fault, next)
     })?;
     let project = &enrolled.project;
-    ensure_store(&project.store_dir, context.now).map_err(|fault| context.store_failure(project, &fault))?;
+    ensure_store(&project.store_dir, context.now).map_err(|fault| store_failure(project, &fault))?;
     let place = project.common_dir.as_deref().unwrap_or(&project.root);
     let handed = match (&former, &enrolled.edit) {
         (Located::Installed(former), _) if former.id != project.id => {
@@ -166,7 +166,7 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         _ => Ok(()),
     };
     handed.map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
-    context.print(&if context.json {
+    print(&if context.json {
         let body = json!({
             "project": {"id": project.id, "root": project.root.to_string_lossy()},
             "store": {"path": project.store_dir.to_string_lossy()},

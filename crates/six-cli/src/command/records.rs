@@ -12,8 +12,8 @@ use six_store::Store;
 use super::place;
 use crate::cli::{ListArgs, PlaceArgs};
 use crate::context::Context;
-use crate::failure::{Exit, Failure, nearest};
-use crate::output::{fit, object};
+use crate::failure::{Exit, Failure, nearest, store_failure};
+use crate::output::{fit, object, print};
 
 /// What the person typed for a new record.
 #[derive(Debug, Default)]
@@ -64,12 +64,12 @@ pub(crate) fn add(
         superseded_by: None,
         session: None,
         turn: None,
-        anchors: place::anchors(&project, &place.anchor, &redactor)?,
+        anchors: place::anchors(&project, &place.anchor, redactor)?,
         created: context.now,
         validated: context.now,
     };
-    store.add_record(&record, origin.as_str()).map_err(|fault| context.store_failure(&project, &fault))?;
-    context.print(&if context.json {
+    store.add_record(&record, origin.as_str()).map_err(|fault| store_failure(&project, &fault))?;
+    print(&if context.json {
         object(kind_name(kind), json!({"record": record}))
     } else {
         format!("{} {} is {}", kind_name(kind), record.id, state.as_str())
@@ -96,7 +96,7 @@ fn check_title(title: &str) -> Result<(), Failure> {
 
 /// The thread of that id or name; a new name opens one.
 fn thread_named(context: &Context, project: &Project, store: &Store, name: &str) -> Result<ThreadId, Failure> {
-    let failed = |fault| context.store_failure(project, &fault);
+    let failed = |fault| store_failure(project, &fault);
     let threads = store.threads().map_err(failed)?;
     let name = Redactor::new().redact(name.trim());
     if let Some(known) = threads.iter().find(|t| t.id.as_str() == name.as_str() || t.name == name) {
@@ -122,12 +122,12 @@ pub(crate) fn fresh_id() -> Result<String, Failure> {
 pub(crate) fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Result<ExitCode, Failure> {
     let states = states(&args.state)?;
     let project = context.project()?;
-    let store = context.reader(&project)?;
-    let failed = |fault| context.store_failure(&project, &fault);
+    let store = Context::reader(&project)?;
+    let failed = |fault| store_failure(&project, &fault);
     let mut records = store.records(Some(kind), &states).map_err(failed)?;
     records.truncate(args.limit);
     let threads = store.threads().map_err(failed)?;
-    context.print(&if context.json {
+    print(&if context.json {
         object(kind_name(kind), json!({"records": records}))
     } else {
         records.iter().map(|record| line(record, &threads, context)).collect::<Vec<_>>().join("\n")

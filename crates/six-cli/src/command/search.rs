@@ -10,8 +10,8 @@ use six_core::text::printable;
 
 use crate::cli::SearchArgs;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, nearest};
-use crate::output::{age, object};
+use crate::failure::{Exit, Failure, nearest, store_failure};
+use crate::output::{age, object, print};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
@@ -25,10 +25,10 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
         since: args.since.as_deref().map(|text| parse_since(text, context)).transpose()?,
     };
     let project = context.project()?;
-    let store = context.reader(&project)?;
+    let store = Context::reader(&project)?;
     let query = parse_query(&args.query.join(" "), filter, args.limit);
-    let hits = store.search(&query).map_err(|fault| context.store_failure(&project, &fault))?;
-    context.print(&if context.json {
+    let hits = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
+    print(&if context.json {
         object(
             "search",
             json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}),

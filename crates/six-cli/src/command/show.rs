@@ -11,16 +11,16 @@ use six_store::StoreError;
 use super::search::hit_json;
 use crate::cli::ShowArgs;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::object;
+use crate::failure::{Exit, Failure, store_failure};
+use crate::output::{object, print};
 
 /// Runs it: exit code 1 when there is no such hit or record.
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
-    let failed = |fault: StoreError| context.store_failure(&project, &fault);
+    let store = Context::reader(&project)?;
+    let failed = |fault: StoreError| store_failure(&project, &fault);
     if let Some(hit) = store.show(&args.id).map_err(failed)? {
-        context.print(&if context.json {
+        print(&if context.json {
             let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1));
             if let Some(fields) = body.as_object_mut() {
                 fields.insert(String::from("text"), json!(hit.text));
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
     }
     match store.record(&args.id) {
         Ok(record) => {
-            context.print(&if context.json {
+            print(&if context.json {
                 object("show", json!({"record": record}))
             } else {
                 record_text(&record, context)
@@ -54,36 +54,29 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
 }
 
 fn hit_text(hit: &Hit) -> String {
-    let mut text = format!("{} {} {}\n", hit.id, hit.kind.as_str(), printable(&hit.title));
-    if let Some(path) = &hit.path {
-        text.push_str(&format!("path: {}\n", printable(path)));
-    }
-    if let Some(session) = &hit.session {
-        text.push_str(&format!("session: {session}\n"));
-    }
-    if let Some(at) = hit.at {
-        text.push_str(&format!("date: {}\n", at.rfc3339()));
-    }
-    if !hit.label.is_empty() {
-        text.push_str(&format!("note: {}\n", hit.label));
-    }
-    text.push('\n');
-    text.push_str(&printable(&hit.text));
-    text
+    let mut lines = vec![format!("{} {} {}", hit.id, hit.kind.as_str(), printable(&hit.title))];
+    let mut field = |name: &str, value: Option<String>| lines.extend(value.map(|value| format!("{name}: {value}")));
+    field("path", hit.path.as_deref().map(|path| printable(path).into_owned()));
+    field("session", hit.session.as_ref().map(ToString::to_string));
+    field("date", hit.at.map(UnixMs::rfc3339));
+    field("note", Some(hit.label.clone()).filter(|label| !label.is_empty()));
+    lines.push(String::new());
+    lines.push(printable(&hit.text).into_owned());
+    lines.join("\n")
 }
 
 fn record_text(record: &Record, context: &Context) -> String {
-    let mut text = format!(
-        "{} {} ({}, {}, {})\n",
+    let mut lines = vec![format!(
+        "{} {} ({}, {}, {})",
         record.kind.as_str(),
         record.id,
         record.state.as_str(),
         record.origin.as_str(),
         record.created.date(context.offset)
-    );
+    )];
     let mut field = |name: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&format!("{name}: {}\n", printable(value)));
+            lines.push(format!("{name}: {}", printable(value)));
         }
     };
     field("title", record.title.as_str());
@@ -100,5 +93,5 @@ fn record_text(record: &Record, context: &Context) -> String {
     }
     field("superseded by", record.superseded_by.as_ref().map_or("", |id| id.as_str()));
     field("last validated", &UnixMs::date(record.validated, context.offset));
-    text
+    lines.join("\n")
 }

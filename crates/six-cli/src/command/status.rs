@@ -11,16 +11,16 @@ use six_runtime::project::registry::Registry;
 use six_store::{HookStatus, SourceStatus, StoreStatus};
 
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::{age, bytes, object};
+use crate::failure::{Failure, store_failure};
+use crate::output::{age, bytes, object, print};
 
 /// Runs it.
 pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
-    let status = store.status().map_err(|fault| context.store_failure(&project, &fault))?;
+    let store = Context::reader(&project)?;
+    let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
     let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
-    context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
+    print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
 

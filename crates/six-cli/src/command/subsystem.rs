@@ -9,8 +9,8 @@ use six_core::text::{Redactor, printable};
 use super::records::{fresh_id, rows};
 use crate::cli::SubsystemCommand;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, nearest};
-use crate::output::object;
+use crate::failure::{Exit, Failure, nearest, store_failure};
+use crate::output::{object, print};
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: SubsystemCommand) -> Result<ExitCode, Failure> {
@@ -45,8 +45,8 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         origin,
         created: context.now,
     };
-    store.add_subsystem(&subsystem).map_err(|fault| context.store_failure(&project, &fault))?;
-    context.print(&if context.json {
+    store.add_subsystem(&subsystem).map_err(|fault| store_failure(&project, &fault))?;
+    print(&if context.json {
         object("subsystem", json!({"subsystem": subsystem}))
     } else {
         format!("subsystem {} is in the inventory", subsystem.id)
@@ -56,9 +56,9 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
-    let subsystems = store.subsystems().map_err(|fault| context.store_failure(&project, &fault))?;
-    context.print(&if context.json {
+    let store = Context::reader(&project)?;
+    let subsystems = store.subsystems().map_err(|fault| store_failure(&project, &fault))?;
+    print(&if context.json {
         rows("subsystem", "subsystems", &subsystems)
     } else {
         subsystems.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -9,8 +9,8 @@ use six_core::text::{Redactor, printable};
 use super::records::{fresh_id, rows};
 use crate::cli::ThreadCommand;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::object;
+use crate::failure::{Exit, Failure, store_failure};
+use crate::output::{object, print};
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: ThreadCommand) -> Result<ExitCode, Failure> {
@@ -26,7 +26,7 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
     }
     let project = context.project()?;
     let store = context.writer(&project)?;
-    let failed = |fault| context.store_failure(&project, &fault);
+    let failed = |fault| store_failure(&project, &fault);
     let redactor = Redactor::new();
     let name = redactor.redact(name.trim());
     if let Some(known) = store.threads().map_err(failed)?.into_iter().find(|thread| thread.name == name) {
@@ -43,7 +43,7 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
         created: context.now,
     };
     store.add_thread(&thread).map_err(failed)?;
-    context.print(&if context.json {
+    print(&if context.json {
         object("thread", json!({"thread": thread}))
     } else {
         format!("thread {} is open", thread.id)
@@ -53,9 +53,9 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let store = context.reader(&project)?;
-    let threads = store.threads().map_err(|fault| context.store_failure(&project, &fault))?;
-    context.print(&if context.json {
+    let store = Context::reader(&project)?;
+    let threads = store.threads().map_err(|fault| store_failure(&project, &fault))?;
+    print(&if context.json {
         rows("thread", "threads", &threads)
     } else {
         threads.iter().map(|thread| line(thread, context)).collect::<Vec<_>>().join("\n")

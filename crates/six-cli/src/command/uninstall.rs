@@ -13,7 +13,7 @@ use super::install::{failed, refused, running_exe, shown};
 use crate::cli::UninstallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{bytes, object};
+use crate::output::{bytes, object, print};
 
 /// Runs it: exit code 1 when there is nothing of ours.
 pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, F
     let binaries = exe.parent().unwrap_or(Path::new("/"));
     if args.audit {
         let audit = install::audit(&context.env, binaries).map_err(refused)?;
-        context.print(&if context.json { object("uninstall", audit_json(&audit)) } else { audit_text(&audit) });
+        print(&if context.json { object("uninstall", audit_json(&audit)) } else { audit_text(&audit) });
         return Ok(ExitCode::SUCCESS);
     }
     let start = context.dir(args.dir.as_deref());
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, F
         let gone = install::apply_uninstall(&request).map_err(failed)?;
         (gone.plan, gone.config)
     };
-    context.print(&if context.json {
+    print(&if context.json {
         object("uninstall", plan_json(&plan, args.dry_run))
     } else {
         plan_text(&plan, config, args)

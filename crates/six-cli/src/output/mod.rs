@@ -2,8 +2,10 @@
 
 mod human;
 mod json;
+mod print;
 mod progress;
 
 pub(crate) use human::{age, bytes, fit};
 pub(crate) use json::object;
+pub(crate) use print::{complain, print};
 pub(crate) use progress::Bar;

@@ -23,8 +23,8 @@ pub use parse::{PayloadFault, parse_payload};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};
 pub use slug::slug;
 pub use transcript::{
-    Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, Record, System,
-    Timestamp, User, parse_line, parse_records,
+    Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, RECORD_START,
+    Record, System, Timestamp, User, parse_line, parse_records,
 };
 pub use tree::{Link, LivePath, judge_live_path};
 pub use whole::Wholeness;

@@ -19,6 +19,9 @@ pub const LINE_LIMIT_BYTES: usize = 32 * 1024 * 1024;
 const API_REQUEST: &str = "api-request";
 const API_REQUEST_PREFIX: &[u8] = br#"{"type":"api-request"#;
 
+/// How a record of a conversation starts: what is looked for in a line that broke off and was written on by the next one.
+pub const RECORD_START: &[u8] = br#"{"parentUuid":"#;
+
 /// One record of a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {

@@ -113,10 +113,10 @@ pub struct HookSeen {
     pub newest: Option<NewestRow>,
     /// Class and text of the newest failure.
     pub error: String,
-    /// Prompts, starts or ends in transcripts since the last boundary that should have left a row.
-    pub expected: u64,
-    /// Rows since the last boundary.
-    pub rows: u64,
+    /// Sessions that, by their transcripts, had to call it since the last boundary.
+    pub due: u64,
+    /// How many of those left a row of it.
+    pub called: u64,
 }
 
 /// A row that is no longer running.

@@ -336,7 +336,7 @@ mod tests {
         spoil_seen!(ingest, i, i.failing = vec![FileFailing { path: String::new(), fails: 9, error: String::new() }]);
         spoil_seen!(hooks, h, h[0].wired = Some(false));
         spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
-        spoil_seen!(hooks, h, h[0].rows = 0);
+        spoil_seen!(hooks, h, h[0].called = 0);
 
         let starts = ["six status", "six health", "six ingest", "six install /", "six worker", "chmod -R go= /"];
         let lists = ["six decision list --state", "six dead-end list --state", "six correction list --state"];

@@ -51,8 +51,8 @@ pub(crate) fn hook(hook: HookName) -> HookSeen {
         wired: (hook != HookName::Worker).then_some(true),
         newest: Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }),
         error: String::new(),
-        expected: 1,
-        rows: 1,
+        due: 1,
+        called: 1,
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn fresh() -> HealthEvidence {
     }
     if let Evidence::Seen(hooks) = &mut evidence.hooks {
         for hook in hooks {
-            (hook.newest, hook.expected, hook.rows) = (None, 0, 0);
+            (hook.newest, hook.due, hook.called) = (None, 0, 0);
         }
     }
     evidence

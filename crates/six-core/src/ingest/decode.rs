@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn binary_is_named_and_not_read() {
         assert_eq!(decode(b"PK\x03\x04\0\0rest"), Err(DecodeFault::Binary));
-        let random: Vec<u8> = (0..4096_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8 | 1).collect();
+        let random: Vec<u8> =
+            (0..4096_u32).map(|n| u8::try_from(n.wrapping_mul(2_654_435_761) >> 24).unwrap() | 1).collect();
         assert_eq!(decode(&random), Err(DecodeFault::Binary));
     }
 

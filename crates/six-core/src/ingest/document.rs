@@ -54,7 +54,7 @@ struct Section {
 }
 
 /// Reads a document into an entry whose chunks are its sections, cut into windows where they are long.
-pub fn parse_document(file: &DocumentFile<'_>, redactor: &Redactor) -> Result<Document, DecodeFault> {
+pub fn parse_document(file: &DocumentFile<'_>, redactor: Redactor) -> Result<Document, DecodeFault> {
     let decoded = decode(file.bytes)?;
     // All of it before anything is taken apart: what must not be stored may go over a heading.
     let clean = redactor.redact(&decoded.text);
@@ -79,13 +79,7 @@ pub fn parse_document(file: &DocumentFile<'_>, redactor: &Redactor) -> Result<Do
     Ok(Document { entry, front_matter_fault, is_lossy: decoded.is_lossy })
 }
 
-fn entry_of(
-    file: &DocumentFile<'_>,
-    title: Redacted,
-    text: Redacted,
-    chunks: Vec<Chunk>,
-    redactor: &Redactor,
-) -> Entry {
+fn entry_of(file: &DocumentFile<'_>, title: Redacted, text: Redacted, chunks: Vec<Chunk>, redactor: Redactor) -> Entry {
     let path = redactor.redact(file.path);
     let (kind, origin) = match file.source {
         Source::Memory if is_constitution(file.path) => (EntryKind::Memory, Origin::Operator),
@@ -116,7 +110,7 @@ fn is_constitution(path: &str) -> bool {
 }
 
 /// Name and description of the front matter, else the first heading, else the file's name.
-fn title_of(path: &str, front: Option<&FrontMatter>, found: &[Heading<'_>], redactor: &Redactor) -> Redacted {
+fn title_of(path: &str, front: Option<&FrontMatter>, found: &[Heading<'_>], redactor: Redactor) -> Redacted {
     let name = front.and_then(FrontMatter::name);
     let description = front.and_then(FrontMatter::description);
     let heading = found.iter().map(|heading| heading.title).find(|title| !title.is_empty());
@@ -131,7 +125,7 @@ fn title_of(path: &str, front: Option<&FrontMatter>, found: &[Heading<'_>], reda
 }
 
 /// The text by heading, with the path of headings above.
-fn sections(text: &str, found: &[Heading<'_>], redactor: &Redactor) -> Vec<Section> {
+fn sections(text: &str, found: &[Heading<'_>], redactor: Redactor) -> Vec<Section> {
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let byte_of = |line: usize| starts.get(line).copied().unwrap_or(text.len());
     let first = found.first().map_or(text.len(), |heading| byte_of(heading.line));
@@ -185,7 +179,7 @@ mod tests {
     }
 
     fn parse(path: &str, source: Source, text: &str) -> Document {
-        parse_document(&file(path, source, text.as_bytes()), &Redactor::new()).unwrap()
+        parse_document(&file(path, source, text.as_bytes()), Redactor::new()).unwrap()
     }
 
     fn shown(entry: &Entry) -> Vec<(&str, &str, (u32, u32))> {
@@ -259,8 +253,8 @@ mod tests {
     #[test]
     fn a_blank_file_gives_no_entry_and_a_binary_one_a_reason() {
         assert_eq!(parse("a.md", Source::Doc, " \n").entry, None);
-        assert_eq!(parse_document(&file("a.md", Source::Doc, b"\0\0"), &Redactor::new()), Err(DecodeFault::Binary));
-        let latin = parse_document(&file("a.md", Source::Doc, b"f\xFCr"), &Redactor::new()).unwrap();
+        assert_eq!(parse_document(&file("a.md", Source::Doc, b"\0\0"), Redactor::new()), Err(DecodeFault::Binary));
+        let latin = parse_document(&file("a.md", Source::Doc, b"f\xFCr"), Redactor::new()).unwrap();
         assert!(latin.is_lossy && latin.entry.is_some());
     }
 

@@ -58,11 +58,11 @@ impl FrontMatter {
 /// Takes a document with LF line ends apart. The fields are read flat and one level deep, which is all that memory files
 /// use; quotes and comments are understood, anchors and multi-line values are not.
 pub fn parse_front_matter(text: &str) -> Parts<'_> {
-    let whole = |front| Parts { front, body: text, lines_before: 0 };
+    let all_body = |front| Parts { front, body: text, lines_before: 0 };
     let mut lines = text.split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return whole(None) };
+    let Some(opening) = lines.next().filter(|line| line.trim_end() == "---") else { return all_body(None) };
     let mut inside = Vec::new();
-    let mut at = first.len();
+    let mut at = opening.len();
     for line in lines {
         at += line.len();
         if matches!(line.trim_end(), "---" | "...") {
@@ -74,7 +74,7 @@ pub fn parse_front_matter(text: &str) -> Parts<'_> {
     }
     // A thematic break as first line is Markdown, too: without any field it is no front matter.
     let is_fields = inside.first().is_some_and(|line| split_field(line).is_some());
-    whole(is_fields.then_some(Err(FrontMatterFault::Unclosed)))
+    all_body(is_fields.then_some(Err(FrontMatterFault::Unclosed)))
 }
 
 fn parse_fields(lines: &[&str]) -> Result<FrontMatter, FrontMatterFault> {
@@ -88,11 +88,11 @@ fn parse_fields(lines: &[&str]) -> Result<FrontMatter, FrontMatterFault> {
         }
         let is_nested = content.len() < line.len();
         if let Some(item) = content.strip_prefix("- ") {
-            let list = fields.entry(last.clone()).or_default();
-            if !list.is_empty() {
-                list.push_str(", ");
+            let items = fields.entry(last.clone()).or_default();
+            if !items.is_empty() {
+                items.push_str(", ");
             }
-            list.push_str(unquoted(item));
+            items.push_str(unquoted(item));
             continue;
         }
         match split_field(content) {

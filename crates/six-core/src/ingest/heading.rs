@@ -170,7 +170,7 @@ fn asciidoc<'a>(lines: &[&'a str]) -> Vec<Heading<'a>> {
                 }
             }
             None if matches!(rule_of(content), Some('-' | '.' | '+' | '/')) && content.len() >= 4 => {
-                block = Some(content)
+                block = Some(content);
             }
             None => {
                 let title = content.trim_start_matches('=');

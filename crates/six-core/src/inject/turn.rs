@@ -298,7 +298,7 @@ mod tests {
             Turn::Machine { why } => panic!("{why}"),
         };
         assert_eq!(judge("add a cache #skip"), ("add a cache #skip".into(), true, None));
-        assert!(!judge("see issue #skipping and `#skip`").1);
+        assert!(!judge("see ticket#skipping and `#skip`").1);
         let (text, _, kept) = judge("#remember: we use pnpm, never npm\nadd a cache");
         assert_eq!((text.as_str(), kept.as_deref()), ("add a cache", Some("we use pnpm, never npm")));
         assert_eq!(judge("the page says `#remember run it`").2, None);

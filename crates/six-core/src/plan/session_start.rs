@@ -82,16 +82,16 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
     }
     Plan {
         effects,
-        output: say(rendered.context, rendered.system_message),
+        output: Some(say(rendered.context, rendered.system_message)),
         chores: if is_work_left(&gathered.health) { vec![Chore::StartWorker] } else { Vec::new() },
     }
 }
 
 /// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
 /// out and only the person is told.
-fn say(context: String, system_message: String) -> Option<HookOutput> {
+fn say(context: String, system_message: String) -> HookOutput {
     let output = HookOutput::session_start();
-    Some(output.clone().with_context(context).unwrap_or(output).with_system_message(system_message))
+    output.clone().with_context(context).unwrap_or(output).with_system_message(system_message)
 }
 
 /// Whether what was injected before is still in the conversation.

@@ -9,9 +9,9 @@ use crate::text::Redacted;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edge {
-    /// SessionStart.
+    /// `SessionStart`.
     Start,
-    /// SessionEnd.
+    /// `SessionEnd`.
     End,
 }
 

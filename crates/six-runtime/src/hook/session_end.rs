@@ -1,4 +1,4 @@
-//! SessionEnd: nothing is looked up.
+//! `SessionEnd`: nothing is looked up.
 
 use six_core::event::Context;
 use six_core::plan::session_end::{End, step};

@@ -1,4 +1,4 @@
-//! SessionStart: what the store and the checks know, asked for once.
+//! `SessionStart`: what the store and the checks know, asked for once.
 
 use six_core::event::{Context, StartSource};
 use six_core::health::HealthLimits;

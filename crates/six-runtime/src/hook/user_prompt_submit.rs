@@ -1,4 +1,4 @@
-//! UserPromptSubmit: candidates are looked up only when the plan asks for them.
+//! `UserPromptSubmit`: candidates are looked up only when the plan asks for them.
 
 use six_core::event::Context;
 use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};

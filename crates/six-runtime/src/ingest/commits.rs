@@ -28,7 +28,7 @@ pub(super) fn read_commits(
     git: &Git,
     known: Option<&FileState>,
     now: UnixMs,
-    redactor: &Redactor,
+    redactor: Redactor,
     emit: &mut dyn FnMut(Batch, u64) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, GitError> {
     let tip = known.map(|state| state.content_hash.as_str()).filter(|tip| !tip.is_empty());
@@ -56,7 +56,7 @@ struct Taking {
 }
 
 impl Taking {
-    fn take(&mut self, commit: &RawCommit, redactor: &Redactor) {
+    fn take(&mut self, commit: &RawCommit, redactor: Redactor) {
         let seen = CommitSeen {
             hash: &commit.hash,
             at: commit.committed_at_unix_s.checked_mul(MS_PER_S).map(UnixMs),

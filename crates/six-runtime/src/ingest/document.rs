@@ -5,6 +5,7 @@ use six_core::record::{Entry, Source, UnixMs};
 use six_core::text::Redactor;
 
 use super::file::{Found, hex_sha256};
+use crate::install::templates::is_unmodified;
 use crate::read_file::{ReadError, read_file};
 
 /// Reads a document. What is no text or too large is consumed without an entry and counted under its reason, so that
@@ -14,7 +15,7 @@ pub(super) fn read_document(
     source: Source,
     known: Option<&FileState>,
     now: UnixMs,
-    redactor: &Redactor,
+    redactor: Redactor,
 ) -> Result<Batch, ReadError> {
     let fresh = found.fresh_state(source, now, redactor);
     let bytes = match read_file(&found.path, DOCUMENT_LIMIT_BYTES) {
@@ -31,6 +32,9 @@ pub(super) fn read_document(
     if let Some(known) = known.filter(|known| known.fails == 0 && known.content_hash == state.content_hash) {
         let state = FileState { skipped: known.skipped.clone(), ..state };
         return Ok(Batch { mode: Mode::Append, ..replaced(state, None) });
+    }
+    if is_unmodified(&bytes) {
+        return Ok(replaced(left_out(state, "template"), None));
     }
     let file =
         DocumentFile { path: &found.name, path_hash: &found.path_hash, source, at: Some(found.at()), bytes: &bytes };

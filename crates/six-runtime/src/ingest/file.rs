@@ -60,7 +60,7 @@ impl Found {
     }
 
     /// Its state before anything has been consumed.
-    pub(super) fn fresh_state(&self, source: Source, now: UnixMs, redactor: &Redactor) -> FileState {
+    pub(super) fn fresh_state(&self, source: Source, now: UnixMs, redactor: Redactor) -> FileState {
         FileState {
             source,
             path_hash: self.path_hash.clone(),
@@ -84,7 +84,7 @@ impl Found {
         source: Source,
         now: UnixMs,
         error: &str,
-        redactor: &Redactor,
+        redactor: Redactor,
     ) -> FileState {
         let before = known.cloned().unwrap_or_else(|| self.fresh_state(source, now, redactor));
         FileState {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn state(fails: u32, tried: i64) -> FileState {
-        FileState { fails, tried: UnixMs(tried), ..found().fresh_state(Source::Doc, UnixMs(tried), &Redactor::new()) }
+        FileState { fails, tried: UnixMs(tried), ..found().fresh_state(Source::Doc, UnixMs(tried), Redactor::new()) }
     }
 
     #[test]

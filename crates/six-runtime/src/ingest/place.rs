@@ -54,3 +54,40 @@ fn worktrees(common_dir: &Path) -> Vec<PathBuf> {
     let git_files = entries.flatten().filter_map(|entry| fs::read_to_string(entry.path().join("gitdir")).ok());
     git_files.filter_map(|file| fs::canonicalize(Path::new(file.trim()).parent()?).ok()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::identity::Standing;
+    use six_core::record::ProjectId;
+
+    #[test]
+    fn a_worktree_shares_the_memory_of_the_main_checkout_and_has_sessions_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(dir.path()).unwrap();
+        let common_dir = base.join("main/.git");
+        fs::create_dir_all(base.join("wt")).unwrap();
+        for (name, git_file) in [("wt", base.join("wt/.git")), ("gone", base.join("gone/.git"))] {
+            let listed = common_dir.join("worktrees").join(name);
+            fs::create_dir_all(&listed).unwrap();
+            fs::write(listed.join("gitdir"), format!("{}\n", git_file.display())).unwrap();
+        }
+        let project = Project {
+            id: ProjectId::parse(&"a".repeat(26)).unwrap(),
+            root: base.join("wt"),
+            common_dir: Some(common_dir),
+            worktree: true,
+            store_dir: base.join("store"),
+            standing: Standing::Listed,
+        };
+        let env = Environment { home: Some(base.join("home")), ..Environment::default() };
+        let place = Place::gather(&project, &env);
+        assert_eq!((place.main, place.root), (base.join("main"), base.join("wt")));
+        assert_eq!(place.checkouts, [base.join("main"), base.join("wt")]);
+        assert_eq!(place.host, Some(base.join("home/.claude")));
+        let moved = Environment { claude_config_dir: Some(base.join("cfg")), ..env };
+        assert_eq!(Place::gather(&project, &moved).host, Some(base.join("cfg")));
+        let plain = Project { root: base.join("plain"), common_dir: None, worktree: false, ..project };
+        assert_eq!(Place::gather(&plain, &moved).checkouts, [base.join("plain")]);
+    }
+}

@@ -27,8 +27,8 @@ use crate::read_file::ReadError;
 /// So few files may vanish at once without a question, however few there are.
 const FEW: usize = 3;
 
-/// Batches that wait for the store while the next one is read: memory is bounded by it.
-const WAITING: usize = 1;
+/// Batches that wait for the store, beside the one that the reader holds until it is taken: memory is bounded by it.
+const WAITING: usize = 0;
 
 /// What to do while another process ingests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +91,10 @@ pub fn run(
     };
     let redactor = Redactor::new();
     let mut report = Report::default();
-    let jobs = Planning { place, store, options, redactor: &redactor, report: &mut report, progress }.plan()?;
+    let jobs = Planning { place, store, options, redactor, report: &mut report, progress }.plan()?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|threads| {
-        let reader = Reader { place, options, redactor: &redactor, sender };
+        let reader = Reader { place, options, redactor, sender };
         let reading = threads.spawn(move || reader.read(jobs));
         let written = write(store, &receiver, options, &mut report, progress);
         // The reader must not wait for a receiver that has given up.
@@ -126,7 +126,7 @@ struct Planning<'a, 'p> {
     place: &'a Place,
     store: &'a Store,
     options: &'a Options<'a>,
-    redactor: &'a Redactor,
+    redactor: Redactor,
     report: &'a mut Report,
     progress: &'p mut dyn Progress,
 }
@@ -198,7 +198,7 @@ impl Planning<'_, '_> {
     /// Removes what is proven to be gone: not found by a scan that saw everything. When more than half is gone the scan
     /// is not believed (a folder that is not mounted, a branch without its documents).
     fn remove_vanished(&mut self, scan: &Scan, known: &BTreeMap<String, FileState>) -> Result<(), IngestError> {
-        if !scan.troubles.is_empty() {
+        if !scan.proves_absence {
             return Ok(());
         }
         let here: BTreeSet<&str> = scan.files.iter().map(|file| file.path_hash.as_str()).collect();
@@ -224,7 +224,7 @@ fn failure_of(state: &FileState) -> Failure {
 struct Reader<'a> {
     place: &'a Place,
     options: &'a Options<'a>,
-    redactor: &'a Redactor,
+    redactor: Redactor,
     sender: SyncSender<Message>,
 }
 

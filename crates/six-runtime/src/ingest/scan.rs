@@ -1,6 +1,6 @@
 //! Which documents and memory files a project has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
 use std::io;
@@ -27,8 +27,10 @@ const RULES: [&str; 2] = ["CLAUDE.md", "CLAUDE.local.md"];
 pub(super) struct Scan {
     pub(super) source: Source,
     pub(super) files: Vec<Found>,
-    /// What could not be looked at: while there is any, a file that was not found is not proven to be gone.
+    /// What could not be looked at.
     pub(super) troubles: Vec<Trouble>,
+    /// Everything was looked at: a file that was not found is gone.
+    pub(super) proves_absence: bool,
 }
 
 /// A place that could not be looked at.
@@ -46,7 +48,7 @@ impl Trouble {
 
 impl Scan {
     pub(super) fn of(source: Source) -> Self {
-        Self { source, files: Vec::new(), troubles: Vec::new() }
+        Self { source, files: Vec::new(), troubles: Vec::new(), proves_absence: false }
     }
 }
 
@@ -54,14 +56,11 @@ impl Scan {
 pub(super) fn find_documents(place: &Place) -> [Scan; 2] {
     let mut memory = find_memory_folder(place);
     let mut docs = Scan::of(Source::Doc);
-    let mut names = BTreeMap::new();
     let listed = if place.has_git { list_tracked(place, &mut docs) } else { list_all(place, &mut docs) };
     // Rules may stand in files that git does not track.
     let rules = RULES.iter().map(PathBuf::from).chain(RULES.iter().map(|name| Path::new(".claude").join(name)));
-    for relative in listed.into_iter().chain(rules) {
-        names.entry(relative).or_insert(());
-    }
-    for (relative, ()) in names {
+    let names: BTreeSet<PathBuf> = listed.into_iter().chain(rules).collect();
+    for relative in names {
         let path = place.root.join(&relative);
         let is_rules = relative.file_name().is_some_and(|name| RULES.iter().any(|rules| name == *rules));
         let scan = if is_rules { &mut memory } else { &mut docs };
@@ -73,8 +72,9 @@ pub(super) fn find_documents(place: &Place) -> [Scan; 2] {
             Err(error) => scan.troubles.push(Trouble::new(&path, &error)),
         }
     }
+    docs.proves_absence = docs.troubles.is_empty();
     // The list stands for both: without it, a rules file in a sub folder is as unproven as a document.
-    memory.troubles.extend(docs.troubles.iter().cloned());
+    memory.proves_absence = memory.troubles.is_empty() && docs.proves_absence;
     [memory, docs]
 }
 

@@ -18,8 +18,12 @@ use crate::read_file::{ReadError, open_regular};
 /// three times its length, and a run may take 64 MiB.
 const LINE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Bytes of the file after which a batch is handed on: some ten milliseconds of reading, some dozen of the store's lock.
-const BATCH_BYTES: u64 = 1024 * 1024;
+/// Bytes of the file after which a batch is handed on. Of a session file a few percent are kept, so this is a few dozen
+/// milliseconds of reading; each batch costs the store a look at the whole tree, so a smaller one is no gain.
+const BATCH_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Bytes of kept text after which it is handed on: some dozen milliseconds of the store's lock.
+const BATCH_TEXT_BYTES: usize = 512 * 1024;
 
 /// How much longer a batch may get so that calls and their results are in one.
 const OVERSHOOT_BYTES: u64 = 512 * 1024;
@@ -35,7 +39,7 @@ pub(super) fn read_transcript(
     found: &Found,
     known: Option<&FileState>,
     now: UnixMs,
-    redactor: &Redactor,
+    redactor: Redactor,
     emit: &mut dyn FnMut(Batch, u64) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, ReadError> {
     let failed = |source| ReadError::Io { path: found.path.clone(), source };
@@ -61,8 +65,8 @@ pub(super) fn read_transcript(
     reading.read(&mut BufReader::with_capacity(BUFFER_BYTES, file), emit).map_err(failed)
 }
 
-struct Reading<'r> {
-    reader: TranscriptReader<'r>,
+struct Reading {
+    reader: TranscriptReader,
     state: FileState,
     prefix: Vec<u8>,
     /// Of the whole file, when it was opened.
@@ -71,7 +75,7 @@ struct Reading<'r> {
     pending: u64,
 }
 
-impl Reading<'_> {
+impl Reading {
     fn read(
         &mut self,
         from: &mut BufReader<File>,
@@ -95,8 +99,7 @@ impl Reading<'_> {
             self.state.consumed_bytes += bytes;
             self.state.consumed_lines += 1;
             self.pending += bytes;
-            let limit = BATCH_BYTES + if self.reader.awaits_result() { OVERSHOOT_BYTES } else { 0 };
-            if self.pending >= limit {
+            if self.is_full() {
                 // Not the file's size yet: a run that stops here must find that there is more.
                 self.state.size_bytes = self.state.consumed_bytes;
                 let (batch, bytes) = self.batch();
@@ -105,6 +108,11 @@ impl Reading<'_> {
                 }
             }
         }
+    }
+
+    fn is_full(&self) -> bool {
+        let overshoot = if self.reader.awaits_result() { OVERSHOOT_BYTES } else { 0 };
+        self.pending >= BATCH_BYTES + overshoot || self.reader.text_bytes() >= BATCH_TEXT_BYTES
     }
 
     /// What was read since the last batch, and how many bytes that were.

@@ -118,8 +118,8 @@ mod tests {
             ("./a:b", "./a:b"),
             ("file:///srv/git/api", "/srv/git/api"),
             ("file://localhost/srv/git/api", "/srv/git/api"),
-            ("C:\\work\\api", "C:\\work\\api"),
-            ("C:/work/api", "C:/work/api"),
+            ("C:\\code\\api", "C:\\code\\api"),
+            ("C:/code/api", "C:/code/api"),
         ] {
             assert_eq!(parse_remote(url), Some(Remote::Local(folder.into())), "{url}");
         }

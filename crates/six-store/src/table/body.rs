@@ -63,7 +63,3 @@ pub(crate) fn any(conn: &Connection) -> Result<Option<i64>> {
     .query_row([], |row| row.get(0))
     .optional()
 }
-
-pub(crate) fn ids(conn: &Connection) -> Result<Vec<i64>> {
-    conn.prepare_cached("SELECT id FROM body ORDER BY id")?.query_map([], |row| row.get(0))?.collect()
-}

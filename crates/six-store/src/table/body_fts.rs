@@ -56,6 +56,22 @@ fn push(joined: &mut String, token: Token, all: &mut Vec<String>) {
     all.push(token.term);
 }
 
+/// The table as the migrations leave it; a test compares.
+const CREATE: &str = "CREATE VIRTUAL TABLE body_fts USING fts5 (
+    body, identifiers, title, handles, scope,
+    content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 0 categories ''L* M* N* P* S* Co'''
+);
+INSERT INTO body_fts (body_fts, rank) VALUES ('secure-delete', 1);
+INSERT INTO body_fts (body_fts, rank) VALUES ('rank', 'bm25(1.0, 2.0, 4.0, 4.0, 0.0)');
+";
+
+/// Puts an empty table in its place, whatever state it is in.
+pub(crate) fn recreate(conn: &Connection) -> Result<()> {
+    conn.execute_batch("DROP TABLE IF EXISTS body_fts")?;
+    conn.execute_batch(CREATE)
+}
+
 pub(crate) fn insert(conn: &Connection, id: i64, terms: &Terms, scope: &str) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -116,4 +132,12 @@ pub(crate) fn quoted(term: &str) -> String {
 pub(crate) fn any_of<'t>(terms: impl Iterator<Item = &'t str>) -> String {
     let any: Vec<String> = terms.map(quoted).collect();
     format!("{{body identifiers title handles}} : ({})", any.join(" OR "))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_table_made_anew_is_the_one_that_migrations_make() {
+        assert!(crate::migrate::MIGRATIONS.iter().any(|sql| sql.contains(super::CREATE)));
+    }
 }

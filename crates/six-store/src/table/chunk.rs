@@ -1,5 +1,6 @@
 //! `chunk`: a range of an entry's text that can be retrieved; a reference to a body.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use rusqlite::{Connection, Result, Row, params};
@@ -98,6 +99,27 @@ pub(crate) fn body_text(conn: &Connection, body: i64) -> Result<Option<String>> 
     let mut rows = stmt.query([body])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     Ok(row.get_ref(0)?.as_str()?.get(range(row, 1)?).map(str::to_owned))
+}
+
+/// Visits every body that has a reference once, with its text. Reads an entry's text once, however many chunks it has.
+pub(crate) fn each_body(conn: &Connection, mut visit: impl FnMut(i64, &str) -> Result<()>) -> Result<()> {
+    let mut met = HashSet::new();
+    let mut stmt = conn.prepare_cached("SELECT id, text FROM entry")?;
+    let mut rows = stmt.query([])?;
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref(1)?.as_str()?;
+        for held in of_entry(conn, row.get(0)?)? {
+            if met.insert(held.body) {
+                visit(held.body, text.get(held.range).unwrap_or_default())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All chunks.
+pub(crate) fn count_all(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM chunk")?.query_row([], |row| column::count(row, 0))
 }
 
 /// Byte range in two columns.

@@ -1,7 +1,7 @@
 //! `entry`: one message, document, commit or record, its text stored once.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::record::{Entry, EntryKind, Source};
+use six_core::record::{Entry, EntryKind, HookName, Source, UnixMs};
 
 use super::column;
 
@@ -100,10 +100,15 @@ pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String,
     .collect()
 }
 
-/// Prompts of a person in transcripts after `since`.
-pub(crate) fn prompts_after(conn: &Connection, since: i64) -> Result<u64> {
-    conn.prepare_cached("SELECT count(*) FROM entry WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1")?
-        .query_row([since], |row| column::count(row, 0))
+/// Of the sessions in which a person wrote after `since`: how many there are, and how many left a row of `hook`. Single
+/// prompts are not compared: one that was taken back or typed during a turn has no record of its own.
+pub(crate) fn prompted_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
+    conn.prepare_cached(
+        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
+         FROM (SELECT DISTINCT session AS id FROM entry \
+               WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1 AND session IS NOT NULL) s",
+    )?
+    .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }
 
 pub(crate) fn count(conn: &Connection) -> Result<u64> {

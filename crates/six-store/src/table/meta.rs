@@ -4,6 +4,8 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 /// When the store was made.
 pub(crate) const CREATED: &str = "created_unix_ms";
+/// Version of the tokenizer that made the index.
+pub(crate) const TOKENIZER: &str = "tokenizer_version";
 /// Running count of bodies, which must equal the rows of `body` and of the index.
 pub(crate) const BODIES: &str = "bodies";
 /// Running count of chunks.

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result, params};
 use six_core::ingest::SessionSeen;
-use six_core::record::{SessionId, UnixMs};
+use six_core::record::{HookName, SessionId, UnixMs};
 
 use super::column;
 
@@ -43,8 +43,11 @@ pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs) -> Result<Vec<
     .collect()
 }
 
-/// Sessions that began after `since`.
-pub(crate) fn begun_after(conn: &Connection, since: UnixMs) -> Result<u64> {
-    conn.prepare_cached("SELECT count(*) FROM session WHERE first_unix_ms > ?1")?
-        .query_row([since.0], |row| column::count(row, 0))
+/// Of the sessions that began after `since`: how many there are, and how many left a row of `hook`.
+pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
+    conn.prepare_cached(
+        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
+         FROM session s WHERE first_unix_ms > ?1",
+    )?
+    .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }

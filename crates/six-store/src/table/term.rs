@@ -37,3 +37,8 @@ pub(crate) fn all(conn: &Connection) -> Result<BTreeMap<String, u64>> {
         .query_map([], |row| Ok((row.get(0)?, column::count(row, 1)?)))?
         .collect()
 }
+
+pub(crate) fn clear(conn: &Connection) -> Result<()> {
+    conn.execute("DELETE FROM term", [])?;
+    Ok(())
+}

@@ -1,7 +1,7 @@
 //! Protects: that hooks run at all. A memory whose hooks died is trusted and empty.
 //!
-//! Evidence: the host's settings, the newest ended row of every hook, rows against what transcripts say should have
-//! happened since the last boundary, sessions that left a transcript and no row.
+//! Evidence: the host's settings, the newest ended row of every hook, and of each session that its transcript
+//! shows since the last boundary whether it left one, sessions that left a transcript and no row.
 //! Threshold: none. One failure, one missing row, one unseen session is told; the next good row clears it. Never the wall
 //! clock: a long session, a machine that slept and two days off expect nothing. A cancelled row is the user's Esc and a
 //! skipped one had nothing to do: neither is a fault. Before the first session has ended nothing can be missing.
@@ -59,8 +59,8 @@ fn tell_failure(seen: &HookSeen) -> Option<String> {
 fn judge_absence(evidence: &HealthEvidence, hooks: &[HookSeen], unseen: &[SessionId]) -> Option<Verdict> {
     let missing: Vec<String> = hooks
         .iter()
-        .filter(|seen| seen.rows < seen.expected)
-        .map(|seen| format!("{} rows left: {}, due: {}", seen.hook.as_str(), seen.rows, seen.expected))
+        .filter(|seen| seen.called < seen.due)
+        .map(|seen| format!("{} left a row in {} of {} sessions", seen.hook.as_str(), seen.called, seen.due))
         .collect();
     if !missing.is_empty() {
         let fix = format!("`{}`, then start a new session", install(&evidence.project));
@@ -133,17 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn as_many_rows_as_were_due_are_green_and_one_less_is_red() {
-        let rows = |rows| judged(|seen| (seen.expected, seen.rows) = (7, rows));
+    fn a_row_in_every_session_is_green_and_one_session_without_is_red() {
+        let rows = |called| judged(|seen| (seen.due, seen.called) = (7, called));
         assert_eq!(rows(7), Verdict::green());
-        assert_eq!(rows(9), Verdict::green(), "wired twice leaves two rows");
         let Verdict::Red { fault, detail, .. } = rows(6) else { panic!() };
-        assert_eq!((fault, detail.as_str()), (Fault::HookMissing, "user-prompt-submit rows left: 6, due: 7"));
+        assert_eq!((fault, detail.as_str()), (Fault::HookMissing, "user-prompt-submit left a row in 6 of 7 sessions"));
     }
 
     #[test]
     fn nothing_due_and_nothing_seen_is_no_fault() {
-        assert_eq!(judged(|seen| (seen.newest, seen.expected, seen.rows) = (None, 0, 0)), Verdict::green());
+        assert_eq!(judged(|seen| (seen.newest, seen.due, seen.called) = (None, 0, 0)), Verdict::green());
     }
 
     #[test]
@@ -165,7 +164,7 @@ mod tests {
         let mut evidence = fresh();
         evidence.unseen_sessions = Evidence::Seen(vec![SessionId::new("s-1")]);
         let Evidence::Seen(hooks) = &mut evidence.hooks else { panic!() };
-        hooks[1].expected = 12;
+        hooks[1].due = 12;
         assert_eq!(
             judge(&evidence, &HealthLimits::default()),
             Verdict::noted("first run: not seen yet: session-start, user-prompt-submit, session-end")

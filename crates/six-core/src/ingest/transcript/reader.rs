@@ -1,5 +1,6 @@
 //! The state machine that lines of a session file are fed to.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use sha2::{Digest, Sha256};
@@ -8,7 +9,8 @@ use super::skip::Skip;
 use super::tool::{call_line, outcome, refusal_reason};
 use super::wrapper::{as_typed, shell_line, without_attached};
 use crate::event::{
-    Assistant, Attachment, Author, Block, Body, Head, LineFault, QueuedCommand, Record, User, parse_records,
+    Assistant, Attachment, Author, Block, Body, Head, LineFault, QueuedCommand, RECORD_START, Record, User,
+    parse_records,
 };
 use crate::ingest::chunk::chunks_of;
 use crate::ingest::{Link, SessionSeen};
@@ -20,9 +22,6 @@ const OPEN_CALLS: usize = 64;
 
 /// Longest title, in bytes: the first line of what was said, as a list shows it.
 const TITLE_BYTES: usize = 80;
-
-/// How a record starts: what is looked for in a line that broke off and was written on by the next one.
-const RECORD_START: &[u8] = br#"{"parentUuid":"#;
 
 /// How often one line is searched for it: a line can break off once or twice, a hostile one as often as it likes.
 const BREAKS: usize = 8;
@@ -45,10 +44,11 @@ pub struct Taken {
 
 /// Reads the lines of one session file, in order. Memory is bounded by what is taken out of it: see
 /// [`TranscriptReader::take`].
-pub struct TranscriptReader<'r> {
-    redactor: &'r Redactor,
+pub struct TranscriptReader {
+    redactor: Redactor,
     path: Redacted,
     taken: Taken,
+    text_bytes: usize,
     open_calls: VecDeque<OpenCall>,
     branch: (String, Option<Redacted>),
 }
@@ -67,10 +67,17 @@ struct Said {
     text: Redacted,
 }
 
-impl<'r> TranscriptReader<'r> {
+impl TranscriptReader {
     /// For a file of that path.
-    pub fn new(redactor: &'r Redactor, path: Redacted) -> Self {
-        Self { redactor, path, taken: Taken::default(), open_calls: VecDeque::new(), branch: (String::new(), None) }
+    pub fn new(redactor: Redactor, path: Redacted) -> Self {
+        Self {
+            redactor,
+            path,
+            taken: Taken::default(),
+            text_bytes: 0,
+            open_calls: VecDeque::new(),
+            branch: (String::new(), None),
+        }
     }
 
     /// Reads a complete line, with or without its line end.
@@ -102,9 +109,15 @@ impl<'r> TranscriptReader<'r> {
         !self.open_calls.is_empty()
     }
 
+    /// Bytes of text that [`TranscriptReader::take`] would give.
+    pub fn text_bytes(&self) -> usize {
+        self.text_bytes
+    }
+
     /// Takes what has been read since the last call.
     pub fn take(&mut self) -> Taken {
         self.open_calls.clear();
+        self.text_bytes = 0;
         std::mem::take(&mut self.taken)
     }
 
@@ -148,11 +161,11 @@ impl<'r> TranscriptReader<'r> {
         self.pictures(content);
         let text = texts(content);
         let (kind, origin, text) = match author {
-            Author::SlashCommand => (EntryKind::Prompt, Origin::Operator, as_typed(&text)),
-            Author::ShellInput => (EntryKind::Tool, Origin::Operator, shell_line(&text)),
-            Author::CompactSummary => (EntryKind::Summary, Origin::Agent, text),
-            Author::Subagent => (EntryKind::Subagent, Origin::Agent, without_attached(&text).into_owned()),
-            _ => (EntryKind::Prompt, Origin::Operator, without_attached(&text).into_owned()),
+            Author::SlashCommand => (EntryKind::Prompt, Origin::Operator, Cow::Owned(as_typed(&text))),
+            Author::ShellInput => (EntryKind::Tool, Origin::Operator, Cow::Owned(shell_line(&text))),
+            Author::CompactSummary => (EntryKind::Summary, Origin::Agent, Cow::Borrowed(text.as_ref())),
+            Author::Subagent => (EntryKind::Subagent, Origin::Agent, without_attached(&text)),
+            _ => (EntryKind::Prompt, Origin::Operator, without_attached(&text)),
         };
         if text.trim().is_empty() {
             return self.skip(Skip::Empty.as_str());
@@ -236,6 +249,7 @@ impl<'r> TranscriptReader<'r> {
         let head = keys.head;
         let title = said.title.unwrap_or_else(|| title_of(&said.text));
         let chunks = chunks_of(&said.text);
+        self.text_bytes += said.text.as_str().len();
         let branch = self.branch_of(head);
         self.taken.entries.push(Entry {
             key: keys.next(),
@@ -332,13 +346,16 @@ fn at(head: &Head) -> Option<UnixMs> {
     head.timestamp.as_ref().and_then(|timestamp| timestamp.unix_ms).map(UnixMs)
 }
 
-/// The text blocks of a message, one paragraph each.
-fn texts(content: &[Block]) -> String {
+/// The text blocks of a message, one paragraph each. A single one, which may be megabytes, is not copied.
+fn texts(content: &[Block]) -> Cow<'_, str> {
     let texts = content.iter().filter_map(|block| match block {
         Block::Text(text) => Some(text.as_str()),
         _ => None,
     });
-    texts.collect::<Vec<_>>().join("\n")
+    match texts.collect::<Vec<_>>().as_slice() {
+        [one] => Cow::Borrowed(one),
+        several => Cow::Owned(several.join("\n")),
+    }
 }
 
 /// The first line of a text that says something.

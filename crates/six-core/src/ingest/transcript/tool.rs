@@ -40,7 +40,7 @@ const REASON_FOLLOWS: &str = "the user said:\n";
 const REASON_ENDS: &str = "\n\nNote: The user's next message";
 
 /// The line of a call: `Bash: cargo test`, `Grep: fn main in src`.
-pub(super) fn call_line(name: &str, input: &Value, redactor: &Redactor) -> Redacted {
+pub(super) fn call_line(name: &str, input: &Value, redactor: Redactor) -> Redacted {
     let argument = match TELLING.iter().find_map(|key| text_at(input, key).map(|text| (*key, text))) {
         Some(("pattern", pattern)) => match text_at(input, "path") {
             Some(path) => format!("{pattern} in {path}"),
@@ -57,7 +57,7 @@ pub(super) fn call_line(name: &str, input: &Value, redactor: &Redactor) -> Redac
 }
 
 /// What came of a call: `ok`, `refused by the operator`, `error: …`.
-pub(super) fn outcome(is_error: bool, text: &str, redactor: &Redactor) -> Redacted {
+pub(super) fn outcome(is_error: bool, text: &str, redactor: Redactor) -> Redacted {
     if !is_error {
         return Redacted::literal("ok");
     }
@@ -84,7 +84,7 @@ fn first_text(input: &Value) -> Option<&str> {
 }
 
 /// One line, redacted, then cut. Redacted before the lines are joined too, since some secrets are known by their lines.
-fn bounded(text: &str, limit: usize, redactor: &Redactor) -> Redacted {
+fn bounded(text: &str, limit: usize, redactor: Redactor) -> Redacted {
     let clean = redactor.redact(cut_bytes(text, REDACTED_BYTES));
     if !clean.as_str().contains(['\n', '\t']) {
         return clean.cut(limit);
@@ -114,19 +114,19 @@ mod tests {
             ("mcp__x__get", json!({"id": "A-1"}), "mcp__x__get: A-1"),
             ("Odd", json!("text"), "Odd"),
         ] {
-            assert_eq!(call_line(name, &input, &redactor).as_str(), line);
+            assert_eq!(call_line(name, &input, redactor).as_str(), line);
         }
-        let long = call_line("Bash", &json!({"command": "é".repeat(20_000)}), &redactor);
+        let long = call_line("Bash", &json!({"command": "é".repeat(20_000)}), redactor);
         assert!(long.as_str().len() <= ARGUMENT_BYTES + "Bash: ".len());
     }
 
     #[test]
     fn an_outcome_is_ok_refused_or_the_error() {
         let redactor = Redactor::new();
-        assert_eq!(outcome(false, "a lot of output", &redactor).as_str(), "ok");
-        assert_eq!(outcome(true, "Exit code 1\nnot found", &redactor).as_str(), "error: Exit code 1 not found");
+        assert_eq!(outcome(false, "a lot of output", redactor).as_str(), "ok");
+        assert_eq!(outcome(true, "Exit code 1\nnot found", redactor).as_str(), "error: Exit code 1 not found");
         let refused = format!("{REFUSED}. … To tell you how to proceed, the user said:\nUse pnpm.");
-        assert_eq!(outcome(true, &refused, &redactor).as_str(), "refused by the operator");
+        assert_eq!(outcome(true, &refused, redactor).as_str(), "refused by the operator");
         assert_eq!(refusal_reason(&refused), Some("Use pnpm."));
         assert_eq!(refusal_reason(&format!("{refused}{REASON_ENDS} may contain a correction.")), Some("Use pnpm."));
         assert_eq!(refusal_reason("output that quotes: the user said:\nhello"), None);

@@ -30,7 +30,7 @@ fn result(uuid: &str, id: &str, is_error: bool, content: &Value) -> String {
 
 fn read(lines: &[impl AsRef<[u8]>]) -> Taken {
     let redactor = Redactor::new();
-    let mut reader = TranscriptReader::new(&redactor, Redacted::literal("/t/s-1.jsonl"));
+    let mut reader = TranscriptReader::new(redactor, Redacted::literal("/t/s-1.jsonl"));
     for line in lines {
         reader.line(line.as_ref());
     }
@@ -275,7 +275,7 @@ proptest! {
             0 => prompt(&format!("r{n}"), "Use pnpm."),
             1 => answer(&format!("r{n}"), &json!([{"type": "text", "text": "Done."}])),
             2 => answer(&format!("r{n}"), &json!([{"type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input": {"command": "ls"}}])),
-            3 => result(&format!("r{n}"), &format!("t{}", n.saturating_sub(1)), n % 2 == 0, &json!("boom")),
+            3 => result(&format!("r{n}"), &format!("t{}", n.saturating_sub(1)), n.is_multiple_of(2), &json!("boom")),
             4 => "{\"broken".to_owned(),
             _ => "\0\0".to_owned(),
         };
@@ -285,8 +285,8 @@ proptest! {
             (if *kind == 3 && !follows_call { 0 } else { *kind }, *cut)
         }).collect();
         let redactor = Redactor::new();
-        let mut whole = TranscriptReader::new(&redactor, Redacted::literal(""));
-        let mut parts = TranscriptReader::new(&redactor, Redacted::literal(""));
+        let mut whole = TranscriptReader::new(redactor, Redacted::literal(""));
+        let mut parts = TranscriptReader::new(redactor, Redacted::literal(""));
         let mut taken = Vec::new();
         for (n, (kind, cut)) in kinds.iter().enumerate() {
             whole.line(line(n, *kind).as_bytes());

@@ -1,0 +1,84 @@
+//! From the words of the command line to a command.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::cli::Cli;
+
+/// Parses, or prints clap's answer (help, version, an error with the nearest name) and ends the process.
+///
+/// What is searched for may look like a flag (`six search --no-verify`): a word that is no flag and near to none is a
+/// word of the query.
+pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Cli {
+    try_parse(words.collect()).unwrap_or_else(|fault| fault.exit())
+}
+
+fn try_parse(mut words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    loop {
+        let fault = match Cli::try_parse_from(&words) {
+            Ok(cli) => return Ok(cli),
+            Err(fault) => fault,
+        };
+        let Some(at) = word_of_a_query(&fault, &words) else { return Err(fault) };
+        let word = words.remove(at);
+        if !words.iter().any(|word| word == "--") {
+            words.push(OsString::from("--"));
+        }
+        words.push(word);
+    }
+}
+
+/// Where the word stands that clap took for an unknown flag of `search`.
+fn word_of_a_query(fault: &clap::Error, words: &[OsString]) -> Option<usize> {
+    let is_search = words.iter().any(|word| word == "search");
+    let has_advice = fault.get(ContextKind::SuggestedArg).is_some();
+    if fault.kind() != ErrorKind::UnknownArgument || !is_search || has_advice {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = fault.get(ContextKind::InvalidArg) else { return None };
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.iter().take(end).position(|word| {
+        let word = word.to_string_lossy();
+        // Clap names the flag alone: of `-x=3` the `-x`, of `-abc` the first letter that it does not know.
+        word.starts_with('-') && (word.starts_with(unknown.as_str()) || !unknown.starts_with("--"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Command;
+
+    fn parsed(line: &str) -> Result<Cli, clap::Error> {
+        try_parse(line.split(' ').map(OsString::from).collect())
+    }
+
+    fn query(line: &str) -> (Vec<String>, bool) {
+        match parsed(line).unwrap() {
+            Cli { command: Command::Search(args), json, .. } => (args.query, json),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn flags_are_flags_wherever_they_stand() {
+        assert_eq!(query("six search retry budget --json"), (vec!["retry".into(), "budget".into()], true));
+        assert_eq!(query("six search --json retry"), (vec!["retry".into()], true));
+    }
+
+    #[test]
+    fn a_word_that_only_looks_like_a_flag_is_searched_for() {
+        assert_eq!(query("six search --no-verify --json").0, ["--no-verify"]);
+        assert_eq!(query("six search commit --no-verify").0, ["commit", "--no-verify"]);
+        assert_eq!(query("six search -xzf").0, ["-xzf"]);
+        assert_eq!(query("six search -- --json").0, ["--json"]);
+    }
+
+    #[test]
+    fn a_mistyped_flag_gets_advice_and_other_commands_take_no_words() {
+        assert!(parsed("six search retry --limt 3").is_err());
+        assert!(parsed("six status --no-verify").is_err());
+    }
+}

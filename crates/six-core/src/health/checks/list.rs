@@ -1,0 +1,20 @@
+//! The list of all checks.
+
+use super::{heartbeats, ingest, queue, store};
+use crate::health::{CheckName, HealthEvidence, HealthLimits, Verdict};
+
+/// One check: evidence and limits in, verdict out.
+pub(in crate::health) struct Check {
+    /// Its name.
+    pub(in crate::health) name: CheckName,
+    /// Its judgement.
+    pub(in crate::health) judge: fn(&HealthEvidence, &HealthLimits) -> Verdict,
+}
+
+/// All checks, in the order of the report: what blocks others comes first.
+pub(in crate::health) static CHECKS: [Check; 4] = [
+    Check { name: CheckName::Store, judge: store::judge },
+    Check { name: CheckName::Ingest, judge: ingest::judge },
+    Check { name: CheckName::Heartbeats, judge: heartbeats::judge },
+    Check { name: CheckName::Queue, judge: queue::judge },
+];
