@@ -68,18 +68,32 @@ impl Ledger {
 
     /// Writes the heartbeat, before any work. Answers the store where it could be opened, else why not; in that case the
     /// heartbeat is in the spool. Nothing is created where there is no store folder.
-    pub fn open(&self, store_dir: &Path, heartbeat: Heartbeat, busy: Duration) -> Result<Store, Why> {
+    ///
+    /// `None` when the other thread has written one already: an invocation leaves one row, and who comes second stops.
+    pub fn open(&self, store_dir: &Path, heartbeat: Heartbeat, busy: Duration) -> Option<Result<Store, Why>> {
+        if !self.claim(store_dir, &heartbeat) {
+            return None;
+        }
         let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
             .and_then(|store| store.open_heartbeat(&heartbeat).map(|()| store))
             .map_err(|fault| fault.why());
         let mut state = self.state();
         state.in_store = opened.is_ok();
-        state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
-        state.heartbeat = Some(heartbeat);
-        if opened.is_err() {
+        if opened.is_err() && !state.closed {
             state.write_spool();
         }
-        opened
+        Some(opened)
+    }
+
+    /// Before the store is opened, which may have to wait: the thread that watches closes what it finds here.
+    fn claim(&self, store_dir: &Path, heartbeat: &Heartbeat) -> bool {
+        let mut state = self.state();
+        if state.heartbeat.is_some() || state.closed {
+            return false;
+        }
+        state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
+        state.heartbeat = Some(heartbeat.clone());
+        true
     }
 
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
@@ -91,6 +105,9 @@ impl Ledger {
             (_, None) => Err(Why::NoStore),
         };
         let mut state = self.state();
+        if state.closed {
+            return false;
+        }
         match applied {
             Ok(rows) => {
                 state.rows_written = rows;
@@ -115,8 +132,13 @@ impl Ledger {
 
     /// Prints an answer that could not be recorded anywhere.
     pub(super) fn print_unrecorded(&self, output: String) {
-        self.state().recorded = true;
-        self.print(output);
+        let mut state = self.state();
+        if state.closed {
+            return;
+        }
+        state.recorded = true;
+        state.output = Some(output);
+        state.print();
     }
 
     /// Completes the heartbeat.
@@ -147,7 +169,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a heartbeat was opened.
+    /// Whether a heartbeat was opened, or is being.
     pub fn is_open(&self) -> bool {
         self.state().heartbeat.is_some()
     }
@@ -193,4 +215,48 @@ impl State {
 /// Redacts a short text of our own making.
 pub(super) fn redact(text: &str) -> Redacted {
     six_core::text::Redactor::new().redact(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use six_core::record::{EventId, HookName};
+
+    fn heartbeat(id: &str) -> Heartbeat {
+        Heartbeat {
+            id: EventId::new(id),
+            hook: HookName::UserPromptSubmit,
+            event: redact(""),
+            session: None,
+            via: redact(""),
+            pid: 1,
+            version: String::from("0"),
+            started: clock::now(),
+            deadline_ms: 150,
+            synthetic: false,
+            outcome: None,
+        }
+    }
+
+    #[test]
+    fn an_invocation_leaves_one_row_whoever_comes_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::default();
+        assert!(ledger.open(folder.path(), heartbeat("first"), Duration::ZERO).is_some());
+        assert!(ledger.is_open());
+        assert!(ledger.open(folder.path(), heartbeat("second"), Duration::ZERO).is_none());
+        ledger.abandon(&Ended::failed("deadline", ""));
+        let waiting = Spool::new(folder.path()).waiting().unwrap();
+        assert_eq!(waiting.len(), 1, "{waiting:?}");
+    }
+
+    #[test]
+    fn what_was_ended_records_and_opens_nothing_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::default();
+        ledger.abandon(&Ended::failed("deadline", ""));
+        assert!(ledger.open(folder.path(), heartbeat("late"), Duration::ZERO).is_none());
+        assert!(!ledger.record(&mut Err(Why::NoStore), &[]));
+        assert!(Spool::new(folder.path()).waiting().unwrap().is_empty());
+    }
 }
