@@ -8,6 +8,7 @@
 
 mod stdin;
 
+use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub fn main(hook: HookName) -> ExitCode {
     let cancelled = Arc::new(AtomicBool::new(false));
     watch_sigterm(&cancelled);
 
-    let via = via_argument(std::env::args().skip(1));
+    let via = via_argument(std::env::args_os().skip(1));
     let cwd = std::env::current_dir().ok();
     let call = &Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
     let ledger = &Ledger::default();
@@ -81,8 +82,9 @@ fn watch_sigterm(cancelled: &Arc<AtomicBool>) {
 fn watch_sigterm(_: &Arc<AtomicBool>) {}
 
 /// The value of `--via`; anything else on the command line is ignored, since a hook never fails.
-fn via_argument(mut args: impl Iterator<Item = String>) -> String {
-    args.find(|arg| arg == "--via").and_then(|_| args.next()).unwrap_or_default()
+fn via_argument(mut args: impl Iterator<Item = OsString>) -> String {
+    let via = args.find(|arg| arg == "--via").and_then(|_| args.next());
+    via.map(|via| via.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn via_is_found_among_whatever_else_was_given() {
-        let args = |text: &str| via_argument(text.split(' ').map(str::to_owned).collect::<Vec<_>>().into_iter());
+        let args = |text: &str| via_argument(text.split(' ').map(OsString::from).collect::<Vec<_>>().into_iter());
         assert_eq!(args("--via settings"), "settings");
         assert_eq!(args("--loud --via plugin x"), "plugin");
         assert_eq!(args("--via"), "");

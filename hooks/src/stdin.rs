@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use six_core::event::is_complete;
+use six_core::event::Wholeness;
 
 /// Most of a payload that is read. A tool's output of 20 MB arrives twice; beyond this a payload is cut and fails as one
 /// that can't be parsed, which leaves its row.
@@ -13,16 +13,20 @@ const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub(crate) fn read_payload() -> Vec<u8> {
     let mut stdin = std::io::stdin().lock();
     let mut payload = Vec::new();
+    let mut whole = Wholeness::default();
     let mut piece = vec![0; 64 * 1024];
     while payload.len() < MAX_BYTES {
         match stdin.read(&mut piece) {
             Ok(0) => break,
-            Ok(n) => payload.extend_from_slice(piece.get(..n).unwrap_or_default()),
+            Ok(n) => {
+                let read = piece.get(..n).unwrap_or_default();
+                payload.extend_from_slice(read);
+                if whole.closes_in(read) {
+                    break;
+                }
+            }
             Err(fault) if fault.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => break,
-        }
-        if is_complete(&payload) {
-            break;
         }
     }
     payload

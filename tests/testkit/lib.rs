@@ -5,20 +5,24 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test without its ground has to stop, and say where")]
 
 mod binaries;
+mod contract;
 mod ran;
 mod rig;
 mod scratch;
 mod session;
 mod shared;
 mod transcript;
+mod tree;
 
 /// Payloads exactly as the host writes them to a hook's stdin.
 pub mod payload;
 
 pub use binaries::{binaries, repository};
+pub use contract::{HOOKS, Heartbeat};
 pub use ran::{HookRun, Ran};
 pub use rig::{HostCall, Request, Rig, RigRun, Witness};
 pub use scratch::Scratch;
 pub use session::Session;
 pub use shared::{session_files, shared};
 pub use transcript::Transcript;
+pub use tree::Tree;

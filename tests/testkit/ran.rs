@@ -71,7 +71,21 @@ impl HookRun {
 
 /// Runs `command` with `input` on its stdin. It waits for the process and not for the end of its output, as the host
 /// does: a child that keeps a descriptor open holds nobody up. What runs longer than `limit` fails the test.
-pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> HookRun {
+pub(crate) fn run(command: Command, input: &[u8], limit: Duration) -> HookRun {
+    run_with(command, input, Stdin::Closed, limit)
+}
+
+/// What happens to stdin after the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stdin {
+    /// It ends.
+    Closed,
+    /// It stays open until the process has ended.
+    Open,
+}
+
+/// See [`run`].
+pub(crate) fn run_with(mut command: Command, input: &[u8], after: Stdin, limit: Duration) -> HookRun {
     let mut out = tempfile::tempfile().expect("a temporary file");
     let mut err = tempfile::tempfile().expect("a temporary file");
     command
@@ -82,15 +96,16 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> HookRu
     let mut child = command.spawn().unwrap_or_else(|why| panic!("{command:?} does not start: {why}"));
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let (status, took) = thread::scope(|scope| {
-        scope.spawn(move || match stdin.write_all(input) {
+        let writer = scope.spawn(move || match stdin.write_all(input) {
             Err(why) if why.kind() != ErrorKind::BrokenPipe => panic!("stdin can't be written: {why}"),
-            _ => {}
+            _ => (after == Stdin::Open).then_some(stdin),
         });
         let status = child.wait_timeout(limit).expect("a child can be waited for");
         let took = started.elapsed();
         if status.is_none() {
             child.kill().and_then(|()| child.wait()).expect("a hanging child can be killed");
         }
+        drop(writer.join().expect("the writer ends with the process"));
         (status, took)
     });
     let status = status.unwrap_or_else(|| panic!("{command:?} still ran after {limit:?}; stderr: {}", text(&mut err)));

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 
-use crate::ran::{self, HookRun, LIMIT, Ran};
+use crate::ran::{self, HookRun, LIMIT, Ran, Stdin};
 use crate::session::Session;
 use crate::transcript::Transcript;
 use crate::{binaries, repository};
@@ -68,6 +68,23 @@ impl Scratch {
         self.root.join("project")
     }
 
+    /// Any other folder of this machine; made if it is not there.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        let folder = self.root.join(name);
+        fs::create_dir_all(&folder).expect("a scratch folder can be made");
+        folder
+    }
+
+    /// Another project: a git repository of one commit in that folder.
+    pub fn repository(&self, name: &str) -> PathBuf {
+        let folder = self.folder(name);
+        fs::write(folder.join("README.md"), "# Quay\n").expect("a scratch file can be written");
+        self.git_in(&folder, &["init", "--quiet", "--initial-branch=main"]);
+        self.git_in(&folder, &["add", "--all"]);
+        self.git_in(&folder, &["commit", "--quiet", "--message", "start"]);
+        folder
+    }
+
     /// The folder of the only store on this machine.
     pub fn store_folder(&self) -> PathBuf {
         let projects = self.six_home().join("projects");
@@ -106,6 +123,13 @@ impl Scratch {
         self.run(self.six_command(args))
     }
 
+    /// Runs `six ARGS` in another folder.
+    pub fn six_in(&self, folder: &Path, args: &[&str]) -> Ran {
+        let mut command = self.six_command(args);
+        command.current_dir(folder);
+        self.run(command)
+    }
+
     /// `six ARGS`, to be changed before it runs.
     pub fn six_command(&self, args: &[&str]) -> Command {
         let mut command = self.command(self.bin.join("six"));
@@ -120,9 +144,13 @@ impl Scratch {
         command
     }
 
-    /// Runs the hook `six-NAME` as the host would: the payload as one line on stdin.
+    /// Runs the hook `six-NAME` as the host would: the payload as one line on stdin, in the folder that it names.
     pub fn hook(&self, name: &str, payload: &Value) -> HookRun {
-        self.hook_bytes(self.hook_command(name), format!("{payload}\n").as_bytes())
+        let mut command = self.hook_command(name);
+        if let Some(folder) = payload["cwd"].as_str().map(Path::new).filter(|folder| folder.is_dir()) {
+            command.current_dir(folder).env("CLAUDE_PROJECT_DIR", folder);
+        }
+        self.hook_bytes(command, format!("{payload}\n").as_bytes())
     }
 
     /// Runs a hook with any bytes on its stdin.
@@ -130,10 +158,21 @@ impl Scratch {
         ran::run(command, stdin, LIMIT)
     }
 
+    /// The same, and stdin stays open until the hook has ended.
+    pub fn hook_held_open(&self, command: Command, stdin: &[u8]) -> HookRun {
+        ran::run_with(command, stdin, Stdin::Open, LIMIT)
+    }
+
     /// Runs git in the project; answers what it printed.
     pub fn git(&self, args: &[&str]) -> String {
+        self.git_in(&self.project(), args)
+    }
+
+    /// Runs git in another folder; answers what it printed.
+    pub fn git_in(&self, folder: &Path, args: &[&str]) -> String {
         let mut command = self.command("git");
         command
+            .current_dir(folder)
             .args(args)
             .env("GIT_AUTHOR_NAME", "Robin Sample")
             .env("GIT_AUTHOR_EMAIL", "robin@example.invalid")
@@ -160,6 +199,11 @@ impl Scratch {
     /// Session number `number` in the project; the same number is the same session.
     pub fn session(&self, number: u16) -> Session {
         Session::new(number, &self.home(), &self.project())
+    }
+
+    /// The same for a session that was started in another folder.
+    pub fn session_in(&self, number: u16, folder: &Path) -> Session {
+        Session::new(number, &self.home(), folder)
     }
 
     /// A transcript for `session`, empty as yet.

@@ -13,12 +13,13 @@ pub mod settings;
 mod slug;
 mod transcript;
 mod tree;
+mod whole;
 pub mod wire;
 
 pub use author::Author;
 pub use content::Block;
 pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
-pub use parse::{PayloadFault, is_complete, parse_payload};
+pub use parse::{PayloadFault, parse_payload};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};
 pub use slug::slug;
 pub use transcript::{
@@ -26,3 +27,4 @@ pub use transcript::{
     Record, System, Timestamp, User, parse_line, parse_records,
 };
 pub use tree::{Link, LivePath, judge_live_path};
+pub use whole::Wholeness;

@@ -2,7 +2,6 @@
 
 use super::json::{Broken, first_value, flat_object, mend_surrogates};
 use super::wire::Payload;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -88,18 +87,6 @@ pub fn parse_payload(bytes: &[u8]) -> Result<Payload, PayloadFault> {
         _ => return Err(PayloadFault::NoEventName),
     };
     Ok(Payload::read(&name, members))
-}
-
-/// Whether `prefix` holds a whole JSON value, so that a reader may stop although the host has not closed stdin.
-///
-/// Cheap while the value is on its way: only a prefix that ends in `}` or a newline is looked into.
-pub fn is_complete(prefix: &[u8]) -> bool {
-    if !matches!(prefix.last(), Some(b'}' | b'\n')) {
-        return false;
-    }
-    let text = String::from_utf8_lossy(prefix);
-    let text = text.trim_start_matches('\u{feff}').trim();
-    text.ends_with('}') && first_value::<IgnoredAny>(text).is_ok()
 }
 
 fn parse_object(text: &str) -> Result<Map<String, Value>, PayloadFault> {
@@ -210,24 +197,10 @@ mod tests {
         assert_eq!(parse_payload(wrapped.as_bytes()), parse_payload(STOP.as_bytes()));
     }
 
-    #[test]
-    fn a_reader_may_stop_as_soon_as_one_value_is_there() {
-        assert!(is_complete(STOP.as_bytes()));
-        assert!(is_complete(format!("{STOP}\r\n").as_bytes()));
-        let nested = r#"{"tool_input":{"a":{}},"b":1}"#;
-        for end in 0..nested.len() {
-            assert!(!is_complete(&nested.as_bytes()[..end]), "after {end} bytes");
-        }
-        assert!(!is_complete(b"\n"));
-        assert!(!is_complete(b"not json\n"));
-        assert!(!is_complete(b""));
-    }
-
     proptest! {
         #[test]
         fn any_bytes_are_answered(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             let _ = parse_payload(&bytes);
-            let _ = is_complete(&bytes);
         }
 
         #[test]

@@ -63,7 +63,7 @@ pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let Located::Installed(project) = locate(call.env, payload_cwd, call.cwd) else { return };
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat(call, event.as_ref().ok()) else { return };
-    let store = ledger.open(&project.store_dir, &heartbeat, BUSY);
+    let Some(store) = ledger.open(&project.store_dir, &heartbeat, BUSY) else { return };
     let mut work = Work { call, project: &project, store, ledger };
     work.catch_up();
     let ended = match event {

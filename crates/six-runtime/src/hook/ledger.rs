@@ -68,22 +68,32 @@ impl Ledger {
 
     /// Writes the heartbeat, before any work. Answers the store where it could be opened, else why not; in that case the
     /// heartbeat is in the spool. Nothing is created where there is no store folder.
-    pub fn open(&self, store_dir: &Path, heartbeat: &Heartbeat, busy: Duration) -> Result<Store, Why> {
-        {
-            // Known before the store is opened: whoever watches can then spool it while the store is being waited for.
-            let mut state = self.state();
-            state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
-            state.heartbeat = Some(heartbeat.clone());
+    ///
+    /// `None` when the other thread has written one already: an invocation leaves one row, and who comes second stops.
+    pub fn open(&self, store_dir: &Path, heartbeat: &Heartbeat, busy: Duration) -> Option<Result<Store, Why>> {
+        if !self.claim(store_dir, heartbeat) {
+            return None;
         }
         let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
             .and_then(|store| store.open_heartbeat(heartbeat).map(|()| store))
             .map_err(|fault| fault.why());
         let mut state = self.state();
         state.in_store = opened.is_ok();
-        if opened.is_err() {
+        if opened.is_err() && !state.closed {
             state.write_spool();
         }
-        opened
+        Some(opened)
+    }
+
+    /// Before the store is opened, which may have to wait: the thread that watches closes what it finds here.
+    fn claim(&self, store_dir: &Path, heartbeat: &Heartbeat) -> bool {
+        let mut state = self.state();
+        if state.heartbeat.is_some() || state.closed {
+            return false;
+        }
+        state.spool = store_dir.is_dir().then(|| Spool::new(store_dir));
+        state.heartbeat = Some(heartbeat.clone());
+        true
     }
 
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
@@ -101,6 +111,9 @@ impl Ledger {
             (_, None) => Err(Why::NoStore),
         };
         let mut state = self.state();
+        if state.closed {
+            return false;
+        }
         match applied {
             Ok(rows) => {
                 state.rows_written = rows;
@@ -125,8 +138,13 @@ impl Ledger {
 
     /// Prints an answer that could not be recorded anywhere.
     pub(super) fn print_unrecorded(&self, output: String) {
-        self.state().recorded = true;
-        self.print(output);
+        let mut state = self.state();
+        if state.closed {
+            return;
+        }
+        state.recorded = true;
+        state.output = Some(output);
+        state.print();
     }
 
     /// Completes the heartbeat.
@@ -157,7 +175,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a heartbeat was opened.
+    /// Whether a heartbeat was opened, or is being.
     pub fn is_open(&self) -> bool {
         self.state().heartbeat.is_some()
     }
@@ -246,7 +264,7 @@ mod tests {
     fn a_good_invocation_is_one_row_in_the_store_and_nothing_in_the_spool() {
         let (dir, store) = installed();
         let ledger = Ledger::default();
-        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
         assert!(ledger.record(&mut opened, &forget()));
         ledger.close(&mut opened, &Ended::ok());
         assert_eq!(hook_status(&store), (1, true, false));
@@ -259,7 +277,7 @@ mod tests {
         let path = dir.path().join("memory.db");
         std::fs::write(&path, "no database").unwrap();
         let ledger = Ledger::default();
-        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NotOurs));
         assert!(ledger.record(&mut opened, &forget()), "recorded in the spool");
         ledger.close(&mut opened, &Ended::ok());
@@ -274,7 +292,7 @@ mod tests {
     fn an_abandoned_invocation_has_one_end() {
         let (dir, store) = installed();
         let ledger = Ledger::default();
-        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO);
+        let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
         ledger.abandon(&Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() });
         ledger.close(&mut opened, &Ended::ok());
         let soon = std::time::Instant::now() + Duration::from_secs(60);
@@ -287,9 +305,31 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let gone = dir.path().join("gone");
         let ledger = Ledger::default();
-        let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO);
+        let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NoStore));
         assert!(!ledger.record(&mut opened, &forget()), "recorded nowhere, so nothing may be printed");
         assert!(!gone.exists());
+    }
+
+    #[test]
+    fn an_invocation_leaves_one_row_whoever_comes_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::default();
+        assert!(ledger.open(folder.path(), &heartbeat("first"), Duration::ZERO).is_some());
+        assert!(ledger.is_open());
+        assert!(ledger.open(folder.path(), &heartbeat("second"), Duration::ZERO).is_none());
+        ledger.abandon(&Ended::failed("deadline", ""));
+        let waiting = Spool::new(folder.path()).waiting().unwrap();
+        assert_eq!(waiting.len(), 1, "{waiting:?}");
+    }
+
+    #[test]
+    fn what_was_ended_records_and_opens_nothing_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::default();
+        ledger.abandon(&Ended::failed("deadline", ""));
+        assert!(ledger.open(folder.path(), &heartbeat("late"), Duration::ZERO).is_none());
+        assert!(!ledger.record(&mut Err(Why::NoStore), &[]));
+        assert!(Spool::new(folder.path()).waiting().unwrap().is_empty());
     }
 }
