@@ -31,8 +31,8 @@ fn longest_sentence(transcript: &Path) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// How the host opens what it writes in a person's name: tags, notes in brackets, and a plan that it hands over.
-const WRITTEN_BY_THE_HOST: [&str; 3] = ["<", "[", "Implement the following plan:"];
+/// How the host opens what it writes in a person's name: tags and notes in brackets.
+const WRITTEN_BY_THE_HOST: [&str; 2] = ["<", "["];
 
 /// The texts of a record that were typed by a person or answered by the assistant.
 fn said_in(record: &Value) -> Vec<String> {

@@ -32,6 +32,8 @@ pub enum Author {
     Meta,
     /// The prompt that an agent gave to its sub-agent.
     Subagent,
+    /// The plan of an agent, handed over to a session with an empty context.
+    Plan,
     /// Some other program.
     Machine,
 }
@@ -39,7 +41,8 @@ pub enum Author {
 impl Author {
     /// The record opens a turn: a branch of the transcript that begins with it was taken back as a whole.
     pub fn opens_turn(self) -> bool {
-        matches!(self, Self::Operator | Self::SlashCommand | Self::ShellInput | Self::TaskNotification | Self::Machine)
+        use Author::{Machine, Operator, Plan, ShellInput, SlashCommand, TaskNotification};
+        matches!(self, Operator | SlashCommand | ShellInput | TaskNotification | Plan | Machine)
     }
 
     /// Who wrote a user record. Fields decide; where an old client wrote none, the text's tags do.
@@ -111,8 +114,7 @@ impl Author {
             ("This session is being continued from a previous conversation", Author::CompactSummary),
             ("Stop hook feedback:", Author::HookFeedback),
             ("<teammate-message", Author::Machine),
-            // A plan that was agreed on is handed to a session with an empty context.
-            ("Implement the following plan:\n\n# ", Author::Machine),
+            ("Implement the following plan:\n\n# ", Author::Plan),
         ];
         let text = text.trim_start();
         let marked = MARKS.iter().find(|(mark, _)| text.starts_with(mark)).map(|(_, author)| *author);
@@ -183,7 +185,7 @@ mod tests {
             ),
             ("Stop hook feedback:\n- tests fail", Author::HookFeedback),
             ("<teammate-message teammate_id=\"x\">hi</teammate-message>", Author::Machine),
-            ("Implement the following plan:\n\n# Number invoices per year", Author::Machine),
+            ("Implement the following plan:\n\n# Number invoices per year", Author::Plan),
             ("Implement the following plan: first the tests.", Author::Operator),
             ("<system-reminder>a</system-reminder>", Author::Machine),
             ("<system-reminder>a</system-reminder>\nWhy is it slow?", Author::Operator),

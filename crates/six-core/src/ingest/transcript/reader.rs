@@ -165,6 +165,7 @@ impl TranscriptReader {
             Author::ShellInput => (EntryKind::Tool, Origin::Operator, Cow::Owned(shell_line(&text))),
             Author::CompactSummary => (EntryKind::Summary, Origin::Agent, Cow::Borrowed(text.as_ref())),
             Author::Subagent => (EntryKind::Subagent, Origin::Agent, without_attached(&text)),
+            Author::Plan => (EntryKind::Answer, Origin::Agent, without_attached(&text)),
             _ => (EntryKind::Prompt, Origin::Operator, without_attached(&text)),
         };
         if text.trim().is_empty() {

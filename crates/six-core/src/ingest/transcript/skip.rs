@@ -74,7 +74,8 @@ impl Skip {
             | Author::ShellInput
             | Author::Tool
             | Author::CompactSummary
-            | Author::Subagent => None,
+            | Author::Subagent
+            | Author::Plan => None,
             Author::LocalCommand => Some(Self::BuiltInCommand),
             Author::LocalCommandOutput | Author::ShellOutput => Some(Self::CommandOutput),
             Author::TaskNotification => Some(Self::Notification),

@@ -56,6 +56,14 @@ fn a_prompt_carries_who_when_and_where() {
 }
 
 #[test]
+fn a_plan_that_is_handed_over_is_the_agents_word_and_can_be_found() {
+    let taken = read(&[prompt("u1", "Implement the following plan:\n\n# Number invoices per year")]);
+    let text = "Implement the following plan:\n\n# Number invoices per year";
+    assert_eq!(shown(&taken), [("u1", EntryKind::Answer, Origin::Agent, text)]);
+    assert!(taken.sessions.iter().all(|session| session.prompts == 0));
+}
+
+#[test]
 fn what_people_say_is_kept_in_each_of_its_forms() {
     let queued = record(
         "u4",
