@@ -287,8 +287,9 @@ mod tests {
     fn what_a_clock_dated_later_than_now_neither_accuses_nor_hides() {
         let s = Scratch::new();
         let later = UnixMs(NOW.0 + 365 * UnixMs::DAY_MS);
-        let boundary =
-            |at| Effect::Boundary(Boundary { session: SessionId::new("s1"), edge: Edge::End, detail: text("other"), at });
+        let boundary = |at| {
+            Effect::Boundary(Boundary { session: SessionId::new("s1"), edge: Edge::End, detail: text("other"), at })
+        };
         beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Ok));
         beat(&s.store, "2", HookName::SessionStart, 365 * UnixMs::DAY_MS, Some(OutcomeKind::Failed));
         s.store.apply(&EventId::new("1"), &[boundary(NOW), boundary(later)], NOW).unwrap();
