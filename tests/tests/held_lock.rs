@@ -1,5 +1,4 @@
 //! Another process holds the store's write lock for as long as it likes: hooks answer in time, nothing is lost.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 
