@@ -1,6 +1,5 @@
 //! When nothing is to be said: machines' prompts, prompts without need, what six itself started. And that silence is
 //! recorded.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 

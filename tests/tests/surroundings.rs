@@ -70,7 +70,7 @@ fn permissions_count(folder: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let probe = folder.join("probe");
     fs::write(&probe, "").expect("a file can be written");
-    fs::set_permissions(&probe, fs::Permissions::from_mode(0)).expect("a mode can be set");
+    fs::set_permissions(&probe, fs::Permissions::from_mode(0o000)).expect("a mode can be set");
     let count = fs::File::open(&probe).is_err();
     fs::remove_file(&probe).expect("a file can be removed");
     if !count {

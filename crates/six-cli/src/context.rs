@@ -102,13 +102,10 @@ impl Context {
         Store::open(&path, Access::Read, BUSY).map_err(|fault| store_failure(project, &fault))
     }
 
-    /// The store for looking at its health: writable if it can be, so that what is found can be noted. The full check is
-    /// made here, where somebody waits for it.
+    /// The store for looking at its health. One that can't be written is not well, however readable it is: hooks would
+    /// leave nothing in it. The full check is made here, where somebody waits for it.
     pub(crate) fn health_reader(&self, project: &Project) -> Result<Store, Why> {
-        let path = store_file(project);
-        let store = Store::open(&path, Access::Write, DRAIN)
-            .or_else(|_| Store::open(&path, Access::Read, DRAIN))
-            .map_err(|fault| fault.why())?;
+        let store = Store::open(&store_file(project), Access::Write, DRAIN).map_err(|fault| fault.why())?;
         store.full_check(self.now).map_err(|fault| fault.why())?;
         Ok(store)
     }

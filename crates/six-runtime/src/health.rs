@@ -45,10 +45,10 @@ pub fn gather(
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
-        store: seen(store, |store| gather_store(project, store)),
+        store: seen(store, |store| gather_store(project, store, now)),
         ingest: seen(store, |store| gather_ingest(&place, store, depth)),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
-        unseen_sessions: seen(store, Store::gather_unseen_sessions),
+        unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),
     }
 }
@@ -65,7 +65,7 @@ fn seen<T>(store: Result<&Store, Why>, look: impl FnOnce(&Store) -> Result<T, St
     }
 }
 
-fn gather_store(project: &Project, store: &Store) -> Result<StoreEvidence, StoreError> {
+fn gather_store(project: &Project, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
     let facts = store.gather_store_facts()?;
     let path = store_file(project);
     let size = |suffix: &str| {
@@ -74,7 +74,7 @@ fn gather_store(project: &Project, store: &Store) -> Result<StoreEvidence, Store
         fs::metadata(name).map_or(0, |metadata| metadata.len())
     };
     let waiting = Spool::new(&project.store_dir).waiting().unwrap_or_default();
-    let boundary = store.last_boundary()?.map_or(i64::MIN, |at| at.0);
+    let boundary = store.last_boundary(now)?.map_or(i64::MIN, |at| at.0);
     Ok(StoreEvidence {
         bodies: facts.bodies,
         index_rows: facts.index_rows,

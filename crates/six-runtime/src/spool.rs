@@ -14,7 +14,7 @@ use six_core::record::{EventId, Heartbeat, Why};
 use six_store::Store;
 
 use crate::atomic;
-use crate::read_file;
+use crate::read_file::{self, ReadError};
 
 /// Version of the file's shape. A reader leaves files of a newer version for the binary that wrote them.
 const SCHEMA: u32 = 1;
@@ -86,16 +86,17 @@ impl Spool {
             let taken = if open && Instant::now() < until { take(&path, store) } else { Taken::Later };
             match taken {
                 Taken::Replayed => {
-                    fs::remove_file(&path)?;
+                    unless_gone(fs::remove_file(&path))?;
                     drained.replayed += 1;
                 }
-                Taken::Newer => drained.left += 1,
+                Taken::Gone => {}
+                Taken::Left => drained.left += 1,
                 Taken::Later => {
                     open = false;
                     drained.left += 1;
                 }
                 Taken::Never => {
-                    fs::rename(&path, path.with_extension("bad"))?;
+                    unless_gone(fs::rename(&path, path.with_extension("bad")))?;
                     drained.bad += 1;
                 }
             }
@@ -112,12 +113,22 @@ impl Spool {
 enum Taken {
     /// It is in the store.
     Replayed,
-    /// A newer six wrote it.
-    Newer,
+    /// Another process that drains has taken it.
+    Gone,
+    /// A newer six wrote it, or it can't be read now.
+    Left,
     /// The store can't take anything now, or the time is used up.
     Later,
     /// It is no event, or one that the store will never take: it must not keep the others waiting.
     Never,
+}
+
+/// Several processes may drain at once: a file that another has taken meanwhile is no fault.
+fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
 }
 
 fn take(path: &Path, store: &Store) -> Taken {
@@ -125,9 +136,14 @@ fn take(path: &Path, store: &Store) -> Taken {
     struct Version {
         schema: u32,
     }
-    let Ok(bytes) = read_file::read_file(path, MAX_BYTES) else { return Taken::Never };
+    let bytes = match read_file::read_file(path, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing { .. }) => return Taken::Gone,
+        Err(ReadError::Denied { .. } | ReadError::Io { .. }) => return Taken::Left,
+        Err(_) => return Taken::Never,
+    };
     match serde_json::from_slice::<Version>(&bytes) {
-        Ok(Version { schema }) if schema > SCHEMA => return Taken::Newer,
+        Ok(Version { schema }) if schema > SCHEMA => return Taken::Left,
         Ok(_) => {}
         Err(_) => return Taken::Never,
     }
@@ -194,6 +210,25 @@ mod tests {
         spool.write(&heartbeat("a", Some(OutcomeKind::Ok)), &[]).unwrap();
         spool.drain(&store, soon()).unwrap();
         assert_eq!((rows(&store), spool.waiting().unwrap().len()), (2, 0));
+    }
+
+    #[test]
+    fn several_that_drain_at_once_take_every_event_once_and_none_of_them_fails() {
+        let (dir, spool, store) = scratch();
+        for n in 0..200 {
+            spool.write(&heartbeat(&format!("e{n}"), Some(OutcomeKind::Ok)), &[]).unwrap();
+        }
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    let path = dir.path().join("memory.db");
+                    let store = Store::open(&path, six_store::Access::Write, Duration::from_secs(60)).unwrap();
+                    let drained = spool.drain(&store, soon()).unwrap();
+                    assert_eq!((drained.left, drained.bad), (0, 0));
+                });
+            }
+        });
+        assert_eq!((rows(&store), spool.waiting().unwrap().len()), (200, 0));
     }
 
     #[test]

@@ -96,6 +96,8 @@ impl From<rusqlite::Error> for StoreError {
                 ErrorCode::DatabaseCorrupt => Self::Corrupt,
                 ErrorCode::NotADatabase => Self::NotOurs,
                 _ if is_damage(code.extended_code) => Self::Corrupt,
+                // The index of the journal can't grow: SQLite knows of no other reason, and names none.
+                _ if code.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::Full,
                 _ => Self::Sql(error),
             },
             _ => Self::Sql(error),

@@ -66,16 +66,16 @@ impl Store {
     /// What was seen of every hook since the last boundary; `wired` is for the caller to fill.
     pub fn gather_hooks(&self, now: UnixMs, pid_alive: &dyn Fn(u32) -> bool) -> Result<Vec<HookSeen>> {
         self.read(|conn| {
-            let since = boundary::last(conn)?;
+            let since = boundary::last(conn, now)?;
             HookName::ALL.into_iter().map(|hook| hook_seen(conn, hook, since, now, pid_alive)).collect()
         })
     }
 
     /// Sessions that began after the last boundary and left no heartbeat, newest first. Before the first boundary there is
     /// none: what was there before six was is nobody's fault.
-    pub fn gather_unseen_sessions(&self) -> Result<Vec<SessionId>> {
-        self.read(|conn| match boundary::last(conn)? {
-            Some(last) => Ok(session::without_heartbeat(conn, last)?),
+    pub fn gather_unseen_sessions(&self, now: UnixMs) -> Result<Vec<SessionId>> {
+        self.read(|conn| match boundary::last(conn, now)? {
+            Some(last) => Ok(session::without_heartbeat(conn, last, now)?),
             None => Ok(Vec::new()),
         })
     }
@@ -114,8 +114,8 @@ impl Store {
     }
 
     /// When the last session started or ended.
-    pub fn last_boundary(&self) -> Result<Option<UnixMs>> {
-        self.read(|conn| Ok(boundary::last(conn)?))
+    pub fn last_boundary(&self, now: UnixMs) -> Result<Option<UnixMs>> {
+        self.read(|conn| Ok(boundary::last(conn, now)?))
     }
 }
 
@@ -147,8 +147,8 @@ fn hook_seen(
         let overdue = seen.started.0.saturating_add(i64::from(seen.deadline_ms)).saturating_add(OVERDUE_MS) < now.0;
         seen.outcome.is_none() && !overdue && pid_alive(seen.pid)
     };
-    let (due, called) = due(conn, hook, since)?;
-    let newest = heartbeat::newest(conn, hook, NEWEST)?.into_iter().find(|seen| !running(seen));
+    let (due, called) = due(conn, hook, since, now)?;
+    let newest = heartbeat::newest(conn, hook, now, NEWEST)?.into_iter().find(|seen| !running(seen));
     Ok(HookSeen {
         hook,
         wired: None,
@@ -160,10 +160,10 @@ fn hook_seen(
 }
 
 /// Sessions that transcripts show, and those of them that called the hook. An end leaves no record there.
-fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>) -> Result<(u64, u64)> {
+fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>, now: UnixMs) -> Result<(u64, u64)> {
     Ok(match (hook, since) {
-        (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since)?,
-        (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since)?,
+        (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since, now)?,
+        (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since, now)?,
         (HookName::SessionEnd | HookName::Worker, _) | (_, None) => (0, 0),
     })
 }
@@ -255,10 +255,10 @@ mod tests {
         });
         s.store.commit(&batch(Source::Transcript, "t", Mode::Append, said.into())).unwrap();
         beat(&s.store, "2", HookName::UserPromptSubmit, 1, Some(OutcomeKind::Ok));
-        let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
+        let seen = s.store.gather_hooks(UnixMs(NOW.0 + 9), &|_| false).unwrap();
         assert_eq!((seen[1].due, seen[1].called), (2, 1), "s1 called it and s2 did not");
         assert_eq!(seen[0].error, "panic: it broke");
-        assert_eq!(s.store.last_boundary().unwrap(), Some(NOW));
+        assert_eq!(s.store.last_boundary(NOW).unwrap(), Some(NOW));
     }
 
     #[test]
@@ -275,12 +275,42 @@ mod tests {
         let mut told = batch(Source::Transcript, "t", Mode::Append, Vec::new());
         told.sessions = vec![seen("before", -10), seen("s1", 1), seen("unseen", 2)];
         s.store.commit(&told).unwrap();
-        assert!(s.store.gather_unseen_sessions().unwrap().is_empty());
+        assert!(s.store.gather_unseen_sessions(UnixMs(NOW.0 + 9)).unwrap().is_empty());
         beat(&s.store, "1", HookName::SessionStart, 0, None);
         let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
         s.store.apply(&EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
-        assert_eq!(s.store.gather_unseen_sessions().unwrap(), [SessionId::new("unseen")]);
+        assert_eq!(s.store.gather_unseen_sessions(UnixMs(NOW.0 + 9)).unwrap(), [SessionId::new("unseen")]);
         assert_eq!(s.store.status().unwrap().sessions, 3);
+    }
+
+    #[test]
+    fn what_a_clock_dated_later_than_now_neither_accuses_nor_hides() {
+        let s = Scratch::new();
+        let later = UnixMs(NOW.0 + 365 * UnixMs::DAY_MS);
+        let boundary = |at| {
+            Effect::Boundary(Boundary { session: SessionId::new("s1"), edge: Edge::End, detail: text("other"), at })
+        };
+        beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Ok));
+        beat(&s.store, "2", HookName::SessionStart, 365 * UnixMs::DAY_MS, Some(OutcomeKind::Failed));
+        s.store.apply(&EventId::new("1"), &[boundary(NOW), boundary(later)], NOW).unwrap();
+        let mut said = prompt("u1", "go on");
+        (said.session, said.at) = (Some(SessionId::new("forged")), Some(later));
+        let mut told = batch(Source::Transcript, "t", Mode::Append, vec![said]);
+        told.sessions = vec![SessionSeen {
+            id: SessionId::new("forged"),
+            first: Some(later),
+            last: Some(later),
+            client: String::new(),
+            entrypoint: String::new(),
+            prompts: 1,
+        }];
+        s.store.commit(&told).unwrap();
+        let now = UnixMs(NOW.0 + 9);
+        let seen = s.store.gather_hooks(now, &|_| false).unwrap();
+        assert_eq!(seen[0].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }));
+        assert!(seen.iter().all(|hook| hook.due == 0), "{seen:?}");
+        assert!(s.store.gather_unseen_sessions(now).unwrap().is_empty());
+        assert_eq!(s.store.last_boundary(now).unwrap(), Some(NOW));
     }
 
     #[test]

@@ -54,7 +54,13 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
         return Ok(Migrated { from, to, backup: None });
     }
     let backup = if has_data(&conn)? { Some(back_up(&conn, backup_dir, from, now)?) } else { None };
-    run(&conn, migrations)?;
+    if let Err(fault) = run(&conn, migrations) {
+        // Where the store is as it was its copy is worth nothing, and every further try would leave another.
+        if let Some(backup) = backup.filter(|_| pragma_u32(&conn, "user_version").is_ok_and(|now| now == from)) {
+            std::fs::remove_file(backup)?;
+        }
+        return Err(fault);
+    }
     Ok(Migrated { from, to, backup })
 }
 
@@ -182,7 +188,11 @@ mod tests {
         s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
         let (dir, path) = close(s);
         let broken = [MIGRATIONS[0], "CREATE TABLE added (x INTEGER) STRICT; CREATE TABLE added (x INTEGER) STRICT;"];
+        let files = || std::fs::read_dir(dir.path()).unwrap().count();
         migrate_with(&path, dir.path(), NOW, &broken).unwrap_err();
+        let left = files();
+        migrate_with(&path, dir.path(), UnixMs(NOW.0 + 1), &broken).unwrap_err();
+        assert_eq!(files(), left, "no backup piles up");
         let store = Store::open(&path, Access::Write, Duration::ZERO).unwrap();
         assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
         assert!(store.conn.prepare("SELECT * FROM added").is_err());

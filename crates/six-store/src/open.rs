@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
 use six_core::text::TOKENIZER_VERSION;
 
@@ -57,14 +57,26 @@ pub struct Store {
 
 impl Store {
     /// Makes a new store with the newest schema; the file is readable by its owner only. Fails when it is there already.
+    ///
+    /// It is made beside `path` and gets its name when it is whole: a process that is killed meanwhile leaves no store.
     pub fn create(path: &Path, now: UnixMs) -> Result<Self> {
-        private_file(path)?;
-        let conn = Connection::open_with_flags(path, flags(Access::Write))?;
+        if path.try_exists()? {
+            return Err(StoreError::Io(std::io::ErrorKind::AlreadyExists.into()));
+        }
+        let unfinished = beside(path, ".new");
+        // Of a process that was killed; two that create at once are kept apart by the installer's lock.
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(beside(&unfinished, suffix));
+        }
+        private_file(&unfinished)?;
+        let conn = Connection::open_with_flags(&unfinished, flags(Access::Write))?;
         conn.pragma_update(None, "journal_mode", "wal")?;
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
         meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
-        drop(conn);
+        // Closing the last connection moves the journal into the file and removes it.
+        conn.close().map_err(|(_, error)| error)?;
+        std::fs::rename(&unfinished, path)?;
         Self::open(path, Access::Write, Duration::from_secs(5))
     }
 
@@ -74,7 +86,7 @@ impl Store {
     /// for themselves whether they can.
     pub fn open(path: &Path, access: Access, busy: Duration) -> Result<Self> {
         let conn = match connect(path, access, busy) {
-            Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy)?,
+            Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy, error)?,
             other => other?,
         };
         if pragma_u32(&conn, "application_id")? != APPLICATION_ID {
@@ -151,13 +163,25 @@ fn flags(access: Access) -> OpenFlags {
 }
 
 fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
-    if !path.try_exists()? {
-        return Err(StoreError::NoStore);
+    // A FIFO would be waited for, and of a folder SQLite says only that it can't be opened.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(StoreError::NotOurs);
     }
     let conn = Connection::open_with_flags(path, flags(access))?;
+    // Asked to write what it may only read, SQLite opens it all the same.
+    if access != Access::Read && conn.is_readonly(MAIN_DB)? {
+        return Err(StoreError::ReadOnly);
+    }
     configure(&conn, access, busy)?;
     pragma_u32(&conn, "application_id")?;
     Ok(conn)
+}
+
+/// The file of this name with `suffix` behind it.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
@@ -181,22 +205,18 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
 /// What `SQLite` says when it can't make the files that it keeps beside a WAL database.
 fn needs_writing(error: &StoreError) -> bool {
     match error {
-        StoreError::ReadOnly => true,
+        StoreError::ReadOnly | StoreError::Full => true,
         StoreError::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
         _ => false,
     }
 }
 
-/// A WAL database in a folder that can't be written opens only as immutable. That skips the journal, so it is done only
-/// when the journal holds nothing: a file without its journal may be a state that never was.
-fn reopen_immutable(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
-    if access != Access::Read {
-        return Err(StoreError::ReadOnly);
-    }
-    let mut journal = path.as_os_str().to_owned();
-    journal.push("-wal");
-    if std::fs::metadata(&journal).is_ok_and(|m| m.len() > 0) {
-        return Err(StoreError::ReadOnly);
+/// A WAL database in a folder that can't be written, or on a disk that is full, opens only as immutable. That skips the
+/// journal, so it is done only when the journal holds nothing: a file without its journal may be a state that never was.
+fn reopen_immutable(path: &Path, access: Access, busy: Duration, refusal: StoreError) -> Result<Connection> {
+    let journaled = std::fs::metadata(beside(path, "-wal")).is_ok_and(|m| m.len() > 0);
+    if access != Access::Read || journaled {
+        return Err(if matches!(refusal, StoreError::Full) { refusal } else { StoreError::ReadOnly });
     }
     let conn = Connection::open_with_flags(immutable_uri(path), flags(access) | OpenFlags::SQLITE_OPEN_URI)?;
     configure(&conn, access, busy)?;
@@ -273,6 +293,34 @@ mod tests {
             }
             assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }
+    }
+
+    #[test]
+    fn what_is_no_file_is_no_store_and_is_not_waited_for() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let folder = dir.path().join("folder.db");
+        std::fs::create_dir(&folder).unwrap();
+        let fifo = dir.path().join("fifo.db");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().is_ok_and(|status| status.success());
+        let odd = if made { vec![folder, fifo] } else { vec![folder] };
+        for (path, access) in odd.iter().flat_map(|path| [Access::Read, Access::Hook, Access::Write].map(|a| (path, a)))
+        {
+            assert_eq!(refusal(path, access).why(), Why::NotOurs);
+        }
+    }
+
+    #[test]
+    fn a_store_that_was_not_finished_is_none_and_does_not_stand_in_the_way() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("memory.db");
+        for suffix in ["", "-wal", "-shm"] {
+            std::fs::write(dir.path().join(format!("memory.db.new{suffix}")), "torn").unwrap();
+        }
+        assert_eq!(refusal(&path, Access::Write).why(), Why::NoStore);
+        drop(Store::create(&path, NOW).unwrap());
+        let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["memory.db"]);
+        assert!(Store::create(&path, NOW).is_err());
     }
 
     #[test]

@@ -174,9 +174,18 @@ fn own_words(prompt: &str) -> Cow<'_, str> {
 
 fn bounded(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
-        Cow::Borrowed(text) => Cow::Borrowed(cut_bytes(text, MAX_OWN_BYTES)),
-        Cow::Owned(text) => Cow::Owned(cut_bytes(&text, MAX_OWN_BYTES).to_owned()),
+        Cow::Borrowed(text) => Cow::Borrowed(whole_words(text)),
+        Cow::Owned(text) => Cow::Owned(whole_words(&text).to_owned()),
     }
+}
+
+/// The start of a text that is judged, up to its last whole word: half a secret can't be told from a word.
+fn whole_words(text: &str) -> &str {
+    let cut = cut_bytes(text, MAX_OWN_BYTES);
+    if cut.len() == text.len() {
+        return text;
+    }
+    cut.rfind(char::is_whitespace).and_then(|end| cut.get(..end)).unwrap_or(cut)
 }
 
 /// Finds `#skip` and `#remember`, outside of code and quotations.

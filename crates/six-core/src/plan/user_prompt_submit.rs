@@ -78,14 +78,16 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     if skip {
         return quiet("#skip", Intents::default());
     }
-    let intents = judge_intents(&text);
+    // What is looked up stands in the receipt: a secret in a prompt must not reach either.
+    let text = Redactor::new().redact(&text);
+    let intents = judge_intents(text.as_str());
     if intents.is_empty() {
         return quiet("no-intent", intents);
     }
     if !intents.has(Intent::Build) && !intents.has(Intent::Decide) {
         return quiet("no-block-for-intent", intents);
     }
-    let terms = prompt_terms(&text, prompt.limits);
+    let terms = prompt_terms(&without_marks(text.as_str()), prompt.limits);
     if terms.is_empty() {
         return quiet("no-terms", intents);
     }
@@ -200,7 +202,7 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
 
 /// What the operator asked to keep, as a standing correction that waits for triage: it is his own rule, in his words.
 fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
-    let text = Redactor::new().redact(cut_bytes(text, REMEMBER_BYTES));
+    let text = Redactor::new().redact(text).cut(REMEMBER_BYTES);
     let empty = || Redacted::literal("");
     let title = first_chars(&text, Record::TITLE_MAX_CHARS);
     Record {
@@ -222,6 +224,13 @@ fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
         created: prompt.now,
         validated: prompt.now,
     }
+}
+
+/// Redacted text without what the redactor put in: its words are nobody's matter.
+fn without_marks(text: &str) -> String {
+    let mut pieces = text.split("[redacted:");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |kept, piece| kept + " " + piece.split_once(']').map_or("", |(_, rest)| rest))
 }
 
 fn sha256_hex(text: &str) -> String {
@@ -406,6 +415,25 @@ mod tests {
         let (plan, receipt) = Given::new().done(BUILD, &Known::Candidates(Evidence::Missing(Why::Busy)));
         assert_eq!(plan.output, None);
         assert_eq!(receipt.degraded, ["candidates:busy"]);
+    }
+
+    #[test]
+    fn a_secret_in_a_prompt_is_neither_looked_up_nor_in_the_receipt() {
+        let password = "Zx81kkLmNq77";
+        let url = format!("postgres://admin:{password}@db.example.invalid/app");
+        let token = format!("{}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        let cut = "a".repeat(16 * 1024 - 40 - "add a limiter with , and ".len());
+        for secret in [url, token.clone(), "<private>Zx81kkLmNq77</private>".into(), format!("{cut} {token}")] {
+            let text = format!("add a limiter with {secret}, and a zeppelin");
+            let Step::Ask(query) = Given::new().step(&text, &Known::Nothing) else { panic!("a build prompt asks") };
+            let terms = query.terms.join(" ");
+            assert!(terms.contains("limit"), "{terms}");
+            let (_, receipt) = Given::new().done(&text, &seen(vec![limiter(0)]));
+            let kept = serde_json::to_string(&receipt).unwrap().to_lowercase() + &terms;
+            for part in ["zx81", "nq77", "ghp_", "\"redact", "privat\""] {
+                assert!(!kept.contains(part), "{part}: {kept}");
+            }
+        }
     }
 
     #[test]

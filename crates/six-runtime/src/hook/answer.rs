@@ -76,7 +76,8 @@ pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
 /// Ends a call from the thread that watches: its deadline passed, or the host asked it to stop.
 /// A call that never got as far as its heartbeat (stdin stayed open) leaves one now.
 pub fn overrun(call: &Call<'_>, ledger: &Ledger, kind: OutcomeKind) {
-    let ended = Ended { kind, class: String::from("deadline"), text: String::new() };
+    let class = if kind == OutcomeKind::Cancelled { "signal" } else { "deadline" };
+    let ended = Ended { kind, class: class.to_owned(), text: String::new() };
     if !ledger.is_open()
         && let Located::Installed(project) = locate(call.env, None, call.cwd)
         && let Ok(heartbeat) = heartbeat(call, None)

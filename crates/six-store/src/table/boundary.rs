@@ -11,9 +11,10 @@ pub(crate) fn insert(conn: &Connection, boundary: &Boundary) -> Result<()> {
     Ok(())
 }
 
-/// When the newest one was.
-pub(crate) fn last(conn: &Connection) -> Result<Option<UnixMs>> {
-    conn.prepare_cached("SELECT max(at_unix_ms) FROM boundary")?.query_row([], |row| column::time_opt(row, 0))
+/// When the newest one was. Of a clock that was set back the later ones are left out: they would hide what comes now.
+pub(crate) fn last(conn: &Connection, now: UnixMs) -> Result<Option<UnixMs>> {
+    conn.prepare_cached("SELECT max(at_unix_ms) FROM boundary WHERE at_unix_ms <= ?1")?
+        .query_row([now.0], |row| column::time_opt(row, 0))
 }
 
 /// Whether there is any of that side.

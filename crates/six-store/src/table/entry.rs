@@ -102,13 +102,14 @@ pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String,
 
 /// Of the sessions in which a person wrote after `since`: how many there are, and how many left a row of `hook`. Single
 /// prompts are not compared: one that was taken back or typed during a turn has no record of its own.
-pub(crate) fn prompted_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
+pub(crate) fn prompted_after(conn: &Connection, hook: HookName, since: UnixMs, now: UnixMs) -> Result<(u64, u64)> {
     conn.prepare_cached(
         "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
          FROM (SELECT DISTINCT session AS id FROM entry \
-               WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1 AND session IS NOT NULL) s",
+               WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1 AND at_unix_ms <= ?3 \
+               AND session IS NOT NULL) s",
     )?
-    .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
+    .query_row(params![since.0, hook.as_str(), now.0], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }
 
 pub(crate) fn count(conn: &Connection) -> Result<u64> {

@@ -67,13 +67,13 @@ pub(crate) struct Seen {
     pub(crate) outcome: Option<OutcomeKind>,
 }
 
-/// Rows of a hook, newest first, without synthetic ones.
-pub(crate) fn newest(conn: &Connection, hook: HookName, limit: usize) -> Result<Vec<Seen>> {
+/// Rows of a hook, newest first, without synthetic ones and those that a clock dated later than `now`.
+pub(crate) fn newest(conn: &Connection, hook: HookName, now: UnixMs, limit: usize) -> Result<Vec<Seen>> {
     conn.prepare_cached(
         "SELECT started_unix_ms, deadline_ms, pid, outcome FROM heartbeat WHERE hook = ?1 AND synthetic = 0 \
-         ORDER BY started_unix_ms DESC, id DESC LIMIT ?2",
+         AND started_unix_ms <= ?3 ORDER BY started_unix_ms DESC, id DESC LIMIT ?2",
     )?
-    .query_map(params![hook.as_str(), column::int(limit)], |row| {
+    .query_map(params![hook.as_str(), column::int(limit), now.0], |row| {
         Ok(Seen {
             started: column::time(row, 0)?,
             deadline_ms: column::small(row, 1)?,

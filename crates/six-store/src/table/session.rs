@@ -33,21 +33,21 @@ pub(crate) fn count(conn: &Connection) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM session")?.query_row([], |row| column::count(row, 0))
 }
 
-/// Sessions that began after `since` and left no heartbeat, newest first.
-pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs) -> Result<Vec<SessionId>> {
+/// Sessions that began after `since`, up to `now`, and left no heartbeat, newest first.
+pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs, now: UnixMs) -> Result<Vec<SessionId>> {
     conn.prepare_cached(
-        "SELECT id FROM session s WHERE first_unix_ms > ?1 \
+        "SELECT id FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?2 \
          AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id) ORDER BY last_unix_ms DESC, id",
     )?
-    .query_map([since.0], |row| row.get::<_, String>(0).map(SessionId::new))?
+    .query_map([since.0, now.0], |row| row.get::<_, String>(0).map(SessionId::new))?
     .collect()
 }
 
-/// Of the sessions that began after `since`: how many there are, and how many left a row of `hook`.
-pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
+/// Of the sessions that began after `since`, up to `now`: how many there are, and how many left a row of `hook`.
+pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs, now: UnixMs) -> Result<(u64, u64)> {
     conn.prepare_cached(
         "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
-         FROM session s WHERE first_unix_ms > ?1",
+         FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?3",
     )?
-    .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
+    .query_row(params![since.0, hook.as_str(), now.0], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }

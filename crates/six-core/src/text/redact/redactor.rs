@@ -143,6 +143,16 @@ mod tests {
     }
 
     #[test]
+    fn a_key_in_the_name_of_a_branch_or_file_goes() {
+        let token = format!("ghp_{}", random(36));
+        assert_eq!(redact(&format!("feat-{token}")), "feat-[redacted:github-token]");
+        assert_eq!(redact(&format!("docs/old_AKIA{}.md", upper(16))), "docs/old_[redacted:aws-access-key].md");
+        for stays in ["on-disk-Layout2-of-the-whole-store", "grid-md-Layout2ofthewholegrid"] {
+            assert_eq!(redact(stays), stays);
+        }
+    }
+
+    #[test]
     fn private_keys_go_in_every_writing() {
         let body = format!("{}\n{}\n{}==", random(64), random(64), random(10));
         let pem = |kind: &str| format!("-----BEGIN {kind}-----\n{body}\n-----END {kind}-----");

@@ -50,13 +50,23 @@ impl Rule {
 }
 
 fn find_key(hit: Hit<'_>, of: Alphabet, min: usize, max: usize) -> Option<Range<usize>> {
-    if hit.text.get(hit.start..hit.end) != Some(hit.literal) || !starts_token(hit.text, hit.start) {
+    if hit.text.get(hit.start..hit.end) != Some(hit.literal)
+        || !(starts_token(hit.text, hit.start) || is_part_of_name(hit))
+    {
         return None;
     }
     let end = look(hit.text, hit.end, of);
     let key = hit.text.get(hit.end..end)?;
     let fits = (min..=max).contains(&key.len());
     (fits && looks_random(key) && !is_placeholder(key)).then(|| hit.start..run_end(hit.text, end, of))
+}
+
+/// Whether an unmistakable literal stands behind a joint, as in the name of a branch or a file. Short ones are also ends
+/// and middles of names: `col-md-`, `on-disk-`.
+fn is_part_of_name(hit: Hit<'_>) -> bool {
+    const UNMISTAKABLE: usize = 4;
+    let joint = hit.start.checked_sub(1).and_then(|before| hit.text.as_bytes().get(before));
+    hit.literal.len() >= UNMISTAKABLE && matches!(joint, Some(b'-' | b'_'))
 }
 
 /// In this order at one place; the first that finds something wins.

@@ -1,0 +1,46 @@
+//! Another process holds the store's write lock for as long as it likes: hooks answer in time, nothing is lost.
+
+use std::fs;
+
+use rusqlite::Connection;
+use testkit::{Scratch, payload};
+
+fn waiting(scratch: &Scratch) -> usize {
+    fs::read_dir(scratch.store_folder().join("spool")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_once_afterwards() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates"]).ok();
+    let mut session = scratch.session(1);
+    let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds the lock");
+
+    let start = scratch.answer("session-start", &payload::session_start(&session, "startup"));
+    let told = start.context().expect("the health line");
+    assert!(told.contains("RED store: another process holds the store's lock"), "{told}");
+    for _ in 0..3 {
+        scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Build a pier."));
+    }
+    assert_eq!(waiting(&scratch), 4, "one file for each event");
+    scratch.six(&["search", "ships"]).ok();
+    let health = scratch.six(&["health"]);
+    assert_eq!(health.status, Some(1), "{}", health.stdout);
+    assert!(health.stdout.contains("RED store: another process holds the store's lock"), "{}", health.stdout);
+    assert_eq!(waiting(&scratch), 4, "nothing is thrown away meanwhile");
+
+    holder.execute_batch("COMMIT").expect("the lock is ours");
+    drop(holder);
+    scratch.answer("session-start", &payload::session_start(&session, "resume"));
+    assert_eq!(waiting(&scratch), 0);
+    scratch.six(&["worker"]).ok();
+    let ended: Vec<_> = scratch.heartbeats().into_iter().map(|row| (row.hook, row.outcome)).collect();
+    let ok = |hook: &str| (hook.to_owned(), Some(String::from("ok")));
+    let prompt = ok("user-prompt-submit");
+    assert_eq!(ended, [ok("session-start"), prompt.clone(), prompt.clone(), prompt, ok("session-start")]);
+    let receipts = scratch.store_rows("SELECT count(*) AS n, count(DISTINCT prompt_id) AS prompts FROM receipt");
+    assert_eq!((&receipts[0]["n"], &receipts[0]["prompts"]), (&3.into(), &3.into()));
+    assert_eq!(scratch.store_rows("SELECT count(*) AS n FROM boundary")[0]["n"], 2);
+    scratch.six(&["health"]).ok();
+}
