@@ -254,7 +254,6 @@ CREATE TABLE transcript_link (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB    NOT NULL,
     parent         BLOB,
-    sidechain      INTEGER NOT NULL,
     prompt         INTEGER NOT NULL,
     live           INTEGER NOT NULL,
     PRIMARY KEY (source_file_id, uuid)
