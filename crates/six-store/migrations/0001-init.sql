@@ -138,7 +138,6 @@ CREATE TABLE thread (
     open            INTEGER NOT NULL,
     created_unix_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX thread_name ON thread (name);
 
 CREATE TABLE record (
     id                TEXT PRIMARY KEY,
