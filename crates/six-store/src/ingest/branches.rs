@@ -18,13 +18,13 @@ fn transcript(path: &str, lines: &[Line], is_last: bool) -> Batch {
         _ => None,
     });
     let mut batch = batch(Source::Transcript, path, Mode::Append, entries.collect());
-    let links = lines.iter().map(|(kind, uuid, parent)| Link {
+    let tree = lines.iter().map(|(kind, uuid, parent)| Link {
         uuid: (*uuid).to_owned(),
         parent: parent.map(str::to_owned),
         is_prompt: *kind == 'p',
     });
     let leaf = lines.iter().rfind(|(kind, ..)| *kind != 'x').map(|(_, uuid, _)| (*uuid).to_owned());
-    batch.tree = Some(TreePart { links: links.collect(), leaf, is_last });
+    batch.tree = Some(TreePart { links: tree.collect(), leaf, is_last });
     batch
 }
 
