@@ -243,8 +243,6 @@ CREATE TABLE thread (
     created_unix_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX thread_name ON thread (name);
-
 CREATE TABLE transcript_leaf (
     source_file_id INTEGER PRIMARY KEY REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB NOT NULL
@@ -254,7 +252,6 @@ CREATE TABLE transcript_link (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB    NOT NULL,
     parent         BLOB,
-    sidechain      INTEGER NOT NULL,
     prompt         INTEGER NOT NULL,
     live           INTEGER NOT NULL,
     PRIMARY KEY (source_file_id, uuid)

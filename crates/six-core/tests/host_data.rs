@@ -6,7 +6,7 @@
 
 use six_core::event::wire::HostEvent;
 use six_core::event::{
-    Attachment, Author, Block, Body, Event, LineFault, Link, PayloadFault, Record, StartSource, judge_live_path,
+    Attachment, Author, Block, Body, Event, LineFault, Link, PayloadFault, Record, StartSource, judge_abandoned,
     parse_payload, parse_records,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,13 +65,18 @@ fn said(record: &Record) -> Option<String> {
     })
 }
 
-/// What was said on the live path, and what was said in abandoned branches.
+/// What is in force, and what was said in abandoned branches.
 fn told(records: &[Record]) -> (Vec<String>, Vec<String>) {
-    let linked: Vec<(&Record, Link)> = records.iter().filter_map(|record| Some((record, record.link()?))).collect();
-    let links: Vec<Link> = linked.iter().map(|(_, link)| *link).collect();
-    let live = judge_live_path(&links);
-    let told = |at: &[usize]| at.iter().filter_map(|at| said(linked[*at].0)).collect();
-    (told(&live.path), told(&live.abandoned))
+    let linked: Vec<(&Record, Link<&str>)> = records.iter().filter_map(|r| Some((r, r.link()?))).collect();
+    let links: Vec<Link<&str>> = linked.iter().map(|(_, link)| link.clone()).collect();
+    let leaf = linked.iter().rfind(|(record, _)| record.can_be_leaf()).map(|(_, link)| link.uuid);
+    let abandoned: BTreeSet<usize> =
+        leaf.map(|leaf| judge_abandoned(&links, &leaf)).unwrap_or_default().into_iter().collect();
+    let told = |taken_back: bool| {
+        let which = linked.iter().enumerate().filter(|(at, _)| abandoned.contains(at) == taken_back);
+        which.filter_map(|(_, (record, _))| said(record)).collect()
+    };
+    (told(false), told(true))
 }
 
 #[test]

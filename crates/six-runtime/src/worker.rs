@@ -123,6 +123,9 @@ fn work(
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     worked.replayed += Spool::new(&project.store_dir).drain(store, until).map_err(WorkerError::Spool)?.replayed;
+    if !store.index_is_current()? {
+        store.rebuild_index()?;
+    }
     let mut ingested = false;
     while let Some((id, Work::Ingest { transcript })) = store.next_work()? {
         let transcripts: Vec<PathBuf> = transcript.into_iter().collect();

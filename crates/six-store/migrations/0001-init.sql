@@ -53,12 +53,12 @@ CREATE TABLE boundary (
 CREATE INDEX boundary_at ON boundary (at_unix_ms);
 
 -- The tree of a transcript. A uuid is 16 bytes; another name is kept as its text. `live` is 0 on a branch that a later
--- prompt left behind. `transcript_leaf` is the last record of a file that said something.
+-- prompt left behind. `transcript_leaf` is where the live branch of a
+-- file ends.
 CREATE TABLE transcript_link (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB    NOT NULL,
     parent         BLOB,
-    sidechain      INTEGER NOT NULL,
     prompt         INTEGER NOT NULL,
     live           INTEGER NOT NULL,
     PRIMARY KEY (source_file_id, uuid)
@@ -138,7 +138,6 @@ CREATE TABLE thread (
     open            INTEGER NOT NULL,
     created_unix_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX thread_name ON thread (name);
 
 CREATE TABLE record (
     id                TEXT PRIMARY KEY,

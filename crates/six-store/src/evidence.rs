@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
-use six_core::inject::{Candidate, CandidateQuery, Candidates};
+use six_core::inject::{Candidate, CandidateQuery, Candidates, idf};
 use six_core::record::{EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
 use six_core::session::{InvariantView, StartView};
 use six_core::text::Redacted;
@@ -31,7 +31,7 @@ impl Store {
                     continue;
                 }
                 for body in body_fts::records_with(conn, term)? {
-                    *sums.entry(body).or_default() += idf(corpus, count);
+                    *sums.entry(body).or_default() += idf(count, corpus);
                 }
             }
             let items = finalists(conn, query, sums)?
@@ -57,12 +57,6 @@ impl Store {
             })
         })
     }
-}
-
-/// Inverse document frequency, 0 for what is everywhere.
-#[expect(clippy::cast_precision_loss, reason = "counts of chunks stay far below 2^52")]
-fn idf(corpus: u64, df: u64) -> f64 {
-    ((corpus as f64 + 1.0) / (df as f64 + 1.0)).ln().max(0.0)
 }
 
 /// The wanted number of items, heaviest sum first, in a stable order.

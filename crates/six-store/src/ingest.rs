@@ -1,16 +1,16 @@
 //! What ingest hands over: entries and the new state of their file, in one transaction.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rusqlite::Connection;
-use six_core::ingest::{Batch, Committed, FileState, Mode};
-use six_core::record::{Entry, EntryKind, Source};
+use six_core::event::judge_abandoned;
+use six_core::ingest::{Batch, Committed, FileState, Mode, TreePart};
+use six_core::record::{Entry, Source};
 
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
-use crate::live;
 use crate::open::Store;
-use crate::table::transcript_link::{Name, Node};
+use crate::table::transcript_link::Name;
 use crate::table::{entry, session, source_file, transcript_link};
 
 impl Store {
@@ -31,8 +31,8 @@ impl Store {
         self.write(|conn| {
             let file = source_file::upsert(conn, &batch.file)?;
             let (done, repeated) = store_entries(conn, file, batch, prepared)?;
-            if !batch.links.is_empty() {
-                grow_tree(conn, file, batch, &repeated)?;
+            if let Some(part) = &batch.tree {
+                grow_tree(conn, file, part, &repeated)?;
             }
             for seen in &batch.sessions {
                 session::add(conn, seen)?;
@@ -121,77 +121,47 @@ fn record_of(entry: &Entry) -> &str {
     entry.key.split_once('#').map_or(entry.key.as_str(), |(uuid, _)| uuid)
 }
 
-/// Adds records to a transcript's tree and marks the entries of branches that were left behind.
-fn grow_tree(conn: &Connection, file: i64, batch: &Batch, repeated: &[&Entry]) -> Result<()> {
-    let said: HashMap<&str, bool> = batch.entries.iter().fold(HashMap::new(), |mut said, e| {
-        *said.entry(record_of(e)).or_default() |= e.kind == EntryKind::Prompt;
-        said
-    });
-    let mut added: HashMap<Name, Node> = HashMap::new();
-    for link in &batch.links {
-        let name = Name::of(&link.uuid);
-        let node = Node {
-            parent: link.parent.as_deref().map(Name::of),
-            sidechain: link.sidechain,
-            prompt: said.get(link.uuid.as_str()).copied().unwrap_or(false),
-            live: true,
-        };
-        if transcript_link::insert(conn, file, &name, &node)? {
-            added.insert(name, node);
-        }
+/// Adds records to a transcript's tree; at the file's end, marks the entries of branches that were left behind.
+fn grow_tree(conn: &Connection, file: i64, part: &TreePart, repeated: &[&Entry]) -> Result<()> {
+    for link in &part.links {
+        transcript_link::insert(conn, file, link)?;
     }
-    let old_leaf = transcript_link::leaf(conn, file)?;
-    let new_leaf = batch.links.iter().rev().find(|l| !l.sidechain && said.contains_key(l.uuid.as_str()));
-    let leaf = match (new_leaf.map(|l| Name::of(&l.uuid)), &old_leaf) {
-        (Some(leaf), _) => leaf,
-        (None, Some(leaf)) => leaf.clone(),
-        (None, None) => return Ok(()),
-    };
-    transcript_link::set_leaf(conn, file, &leaf)?;
-    let nodes = if only_extends(&added, old_leaf.as_ref(), &leaf) {
-        added
-    } else {
-        transcript_link::of_file(conn, file)?.into_iter().collect()
-    };
-    mark(conn, file, &nodes, &leaf, repeated)
+    if let Some(leaf) = &part.leaf {
+        transcript_link::set_leaf(conn, file, &Name::of(leaf))?;
+    }
+    // What was there already may be left behind in another file's tree and live in this one.
+    for name in repeated.iter().map(|entry| Name::of(record_of(entry))).collect::<HashSet<_>>() {
+        mark(conn, &name)?;
+    }
+    if part.is_last { judge_tree(conn, file) } else { Ok(()) }
 }
 
-/// Whether the new records do no more than lengthen the way: then nothing that was judged before can change, and the file's
-/// tree need not be read. A side branch among them is judged against the whole tree.
-fn only_extends(added: &HashMap<Name, Node>, old_leaf: Option<&Name>, leaf: &Name) -> bool {
-    let mut on_way = 0;
-    let mut at = Some(leaf);
-    while let Some(node) = at.filter(|a| Some(*a) != old_leaf).and_then(|a| added.get(a)) {
-        on_way += 1;
-        if on_way > added.len() {
-            return false;
+/// Stores which records of a file are live, and marks the entries of those that changed.
+fn judge_tree(conn: &Connection, file: i64) -> Result<()> {
+    let Some(leaf) = transcript_link::leaf(conn, file)? else { return Ok(()) };
+    let (links, was_live) = transcript_link::of_file(conn, file)?;
+    let abandoned: HashSet<usize> = judge_abandoned(&links, &leaf).into_iter().collect();
+    for (at, (link, was_live)) in links.iter().zip(was_live).enumerate() {
+        let live = !abandoned.contains(&at);
+        if live != was_live {
+            transcript_link::set_live(conn, file, &link.uuid, live)?;
+            mark(conn, &link.uuid)?;
         }
-        at = node.parent.as_ref();
-    }
-    let main = added.values().filter(|n| !n.sidechain).count();
-    old_leaf.is_some() && at == old_leaf && on_way == main
-}
-
-/// Stores which records are live, and marks the entries of those that changed and of those that were there already.
-fn mark(conn: &Connection, file: i64, nodes: &HashMap<Name, Node>, leaf: &Name, repeated: &[&Entry]) -> Result<()> {
-    let left = live::abandoned(nodes, leaf);
-    let mut changed: HashSet<Name> = repeated.iter().map(|e| Name::of(record_of(e))).collect();
-    for (name, node) in nodes {
-        let live = !left.contains(name);
-        if live != node.live {
-            transcript_link::set_live(conn, file, name, live)?;
-            changed.insert(name.clone());
-        }
-    }
-    for name in &changed {
-        entry::set_abandoned(conn, &name.text(), transcript_link::abandoned_everywhere(conn, name)?)?;
     }
     Ok(())
 }
 
+fn mark(conn: &Connection, name: &Name) -> Result<()> {
+    Ok(entry::set_abandoned(conn, &name.text(), transcript_link::abandoned_everywhere(conn, name)?)?)
+}
+
+#[cfg(test)]
+mod branches;
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use six_core::record::EntryKind;
 
     use super::*;
     use crate::table::{body, body_fts, term};

@@ -12,7 +12,6 @@ mod facts;
 mod index;
 mod ingest;
 mod leg;
-mod live;
 mod migrate;
 mod open;
 mod records;

@@ -9,7 +9,7 @@ use crate::table::{body, body_fts, chunk, meta, term};
 
 impl Store {
     /// Whether the index was made by this binary's tokenizer. When not, queries miss words until
-    /// [`Store::rebuild_index`].
+    /// [`Store::rebuild_index`], which the worker calls.
     pub fn index_is_current(&self) -> Result<bool> {
         Ok(self.meta(meta::TOKENIZER)? == Some(TOKENIZER_VERSION.to_string()))
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, Source};
-use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm};
+use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm, min_max, weight_factor};
 
 use crate::error::Result;
 use crate::leg::{self, Reference};
@@ -60,24 +60,18 @@ fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<(u64, String)>> 
     Ok(known)
 }
 
-/// The kind's weight as a factor: a document counts 1, a correction 1.5, a tool line 0.6.
-fn factor(kind: EntryKind) -> f64 {
-    (f64::from(kind.weight().max(1)) / 20.0).powf(0.25)
-}
-
 fn product(parts: Parts) -> f64 {
     parts.lexical * parts.weight * parts.freshness
 }
 
-/// Scales to 0..1 over the leg (what is all equal is all 1), weighs, sorts.
+/// Scales over the leg, weighs, sorts.
 fn best_first(leg: Vec<(Reference, f64)>) -> Vec<(i64, Parts)> {
-    let low = leg.iter().map(|(_, s)| *s).fold(f64::INFINITY, f64::min);
-    let span = leg.iter().map(|(_, s)| *s).fold(f64::NEG_INFINITY, f64::max) - low;
-    let parts = |(reference, score): (Reference, f64)| {
-        let lexical = if span > 0.0 { (score - low) / span } else { 1.0 };
-        (reference.chunk, Parts { lexical, vector: 0.0, weight: factor(reference.kind), freshness: 1.0 })
+    let scores: Vec<f64> = leg.iter().map(|(_, score)| *score).collect();
+    let parts = |((reference, _), lexical): ((Reference, f64), f64)| {
+        let weight = weight_factor(reference.kind.weight());
+        (reference.chunk, Parts { lexical, vector: 0.0, weight, freshness: 1.0 })
     };
-    let mut ranked: Vec<(i64, Parts)> = leg.into_iter().map(parts).collect();
+    let mut ranked: Vec<(i64, Parts)> = leg.into_iter().zip(min_max(&scores)).map(parts).collect();
     ranked.sort_by(|(a, pa), (b, pb)| product(*pb).total_cmp(&product(*pa)).then(a.cmp(b)));
     ranked
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use six_core::ingest::{Batch, FileState, Link, Mode};
+use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
     Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
     RecordState, SessionId, Source, UnixMs,
@@ -100,16 +100,12 @@ pub(crate) fn file(source: Source, path: &str) -> FileState {
 }
 
 pub(crate) fn batch(source: Source, path: &str, mode: Mode, entries: Vec<Entry>) -> Batch {
-    Batch { file: file(source, path), mode, entries, links: Vec::new(), sessions: Vec::new() }
+    Batch { file: file(source, path), mode, entries, tree: None, sessions: Vec::new() }
 }
 
 /// A document that is the whole of its file.
 pub(crate) fn doc_batch(path: &str, body: &str) -> Batch {
     batch(Source::Doc, path, Mode::Replace, vec![doc(path, body)])
-}
-
-pub(crate) fn link(uuid: &str, parent: Option<&str>) -> Link {
-    Link { uuid: uuid.to_owned(), parent: parent.map(str::to_owned), sidechain: false }
 }
 
 pub(crate) fn query(words: &str) -> Query {

@@ -51,6 +51,9 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
     } else {
         format!("subsystem {} is in the inventory", subsystem.id)
     });
+    if origin == Origin::Agent {
+        context.say("entered by an agent: it is listed and searched, but shown with no prompt");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

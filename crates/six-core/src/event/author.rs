@@ -39,10 +39,9 @@ pub enum Author {
 }
 
 impl Author {
-    /// The record opens a turn: a branch of the transcript that begins with it was taken back as a whole.
-    pub fn opens_turn(self) -> bool {
-        use Author::{Machine, Operator, Plan, ShellInput, SlashCommand, TaskNotification};
-        matches!(self, Operator | SlashCommand | ShellInput | TaskNotification | Plan | Machine)
+    /// A person's prompt: what a rewind takes back, with all that followed it.
+    pub fn is_prompt(self) -> bool {
+        matches!(self, Self::Operator | Self::SlashCommand | Self::ShellInput)
     }
 
     /// Who wrote a user record. Fields decide; where an old client wrote none, the text's tags do.

@@ -26,5 +26,5 @@ pub use transcript::{
     Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, RECORD_START,
     Record, System, Timestamp, User, parse_line, parse_records,
 };
-pub use tree::{Link, LivePath, judge_live_path};
+pub use tree::{Link, judge_abandoned};
 pub use whole::Wholeness;

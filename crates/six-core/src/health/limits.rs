@@ -8,14 +8,16 @@ pub struct HealthLimits {
     pub min_free_bytes: u64,
     /// Percent of the quota above which the store counts as near it: a tenth is left to act in.
     pub max_quota_percent: u64,
-    /// Bytes of the journal above which something keeps it from being written back. Hooks write it back above 4 MiB, so
-    /// 64 MiB is sixteen missed rounds.
+    /// Bytes of the journal above which something keeps it from being written back. The worker writes it back
+    /// after every session, and a session writes a few MiB.
     pub max_wal_bytes: u64,
-    /// Events that may wait in the spool for longer than one boundary. None: every session start drains it.
+    /// Events that may wait in the spool for longer than one boundary. None: the worker, which every
+    /// session's end starts, drains it.
     pub max_spool_stale: u64,
     /// Days of activity that the last full check may be old. The worker makes one a day, so 3 are three missed.
     pub max_full_check_days: u32,
-    /// Days of activity that a changed file may wait. A session's start and end both catch up, so 3 are no accident.
+    /// Days of activity that a changed file may wait. The worker catches up after every session,
+    /// so 3 are no accident.
     pub max_ingest_lag_days: u32,
     /// Tries that a file may fail. Three cover a file that is being written or briefly locked.
     pub max_ingest_fails: u32,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::event::Link;
 use crate::record::{Entry, SessionId, Source, UnixMs};
 use crate::text::Redacted;
 
@@ -46,16 +47,16 @@ pub enum Mode {
     Replace,
 }
 
-/// A record of a transcript in its tree. Links are kept for all records with a uuid, also those that give no entry,
-/// because the way from a leaf to the root leads over them.
+/// What a batch adds to a transcript's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The record.
-    pub uuid: String,
-    /// The record before it; over the boundary of a compaction, the last one before the boundary. `None` at a root.
-    pub parent: Option<String>,
-    /// On a side chain: never part of the main conversation's live path.
-    pub sidechain: bool,
+pub struct TreePart {
+    /// Links in file order, of all records with a uuid: also of those that give no entry, because the way from the leaf to
+    /// the root leads over them.
+    pub links: Vec<Link<String>>,
+    /// The last record that can be the leaf, if there is one.
+    pub leaf: Option<String>,
+    /// The file's end was reached. Branches are judged then and not before: each judgement reads the file's whole tree.
+    pub is_last: bool,
 }
 
 /// What a transcript tells about its session.
@@ -84,8 +85,8 @@ pub struct Batch {
     pub mode: Mode,
     /// Entries in file order.
     pub entries: Vec<Entry>,
-    /// Tree links in file order; empty for anything but transcripts.
-    pub links: Vec<Link>,
+    /// `None` for anything but transcripts.
+    pub tree: Option<TreePart>,
     /// Sessions met in this batch.
     pub sessions: Vec<SessionSeen>,
 }

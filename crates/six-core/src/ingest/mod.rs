@@ -9,7 +9,7 @@ mod front_matter;
 mod heading;
 pub mod transcript;
 
-pub use batch::{Batch, Committed, FileState, Link, Mode, SessionSeen};
+pub use batch::{Batch, Committed, FileState, Mode, SessionSeen, TreePart};
 pub use chunk::{OVERLAP_CHARS, WINDOW_CHARS, windows};
 pub use commit::{CommitSeen, parse_commit};
 pub use decode::{DecodeFault, Decoded, decode};

@@ -77,6 +77,8 @@ pub struct TermReceipt {
 pub enum Gate {
     /// Shown.
     Passed,
+    /// A program entered it, and no person stands behind it.
+    Unconfirmed,
     /// Too few distinct terms match.
     TooFewMatches,
     /// Enough terms match, but they are common ones.

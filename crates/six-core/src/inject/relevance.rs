@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::intent::Vocabulary;
 use super::{Candidate, CandidateReceipt, Candidates, Gate, Limits, TermReceipt};
+use crate::record::{EntryKind, Origin};
 use crate::search::guess_rarity;
 use crate::text::{TokenKind, is_stop, tokens};
 
@@ -139,7 +140,9 @@ pub fn judge_candidate(
         .collect();
     matches.sort_by(|a, b| b.idf.total_cmp(&a.idf));
     let rare = matches.iter().filter(|term| term.idf >= limits.rare_idf).count();
-    let verdict = if matches.len() < limits.min_matches as usize {
+    let verdict = if is_unconfirmed(candidate) {
+        Gate::Unconfirmed
+    } else if matches.len() < limits.min_matches as usize {
         Gate::TooFewMatches
     } else if known.corpus >= limits.small_corpus && rare < limits.min_rare as usize {
         Gate::NotRare
@@ -154,6 +157,12 @@ pub fn judge_candidate(
         delivered: candidate.delivered,
         verdict,
     }
+}
+
+/// The inventory has no states of confirmation, so its origin decides. A record of an agent is a candidate only after a
+/// person has confirmed it.
+fn is_unconfirmed(candidate: &Candidate) -> bool {
+    candidate.kind == EntryKind::Subsystem && candidate.origin != Origin::Operator
 }
 
 /// Bytes of an item that are matched; a longer body is a document, whose beginning says what it is about.
@@ -173,7 +182,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::record::{EntryKind, ItemId, Origin, UnixMs};
+    use crate::record::{ItemId, UnixMs};
 
     pub(in crate::inject) fn item(title: &str) -> Candidate {
         Candidate {
@@ -203,6 +212,16 @@ pub(super) mod tests {
         assert!((idf(0, 999) - 1000_f64.ln()).abs() < 1e-12);
         assert!(idf(49, 999) < 3.0 && idf(48, 999) > 3.0);
         assert!(idf(10, 5).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn what_an_agent_put_into_the_inventory_is_not_shown_on_its_word_alone() {
+        let known = Candidates { corpus: 10, df: [("zeppelin".into(), 1), ("quorum".into(), 1)].into(), items: vec![] };
+        let terms = ["quorum".to_owned(), "zeppelin".to_owned()];
+        let judge = |candidate: &Candidate| judge_candidate(candidate, &known, &terms, &Limits::default()).verdict;
+        let entered = Candidate { origin: Origin::Agent, ..item("zeppelin quorum") };
+        assert_eq!(judge(&entered), Gate::Unconfirmed);
+        assert_eq!(judge(&Candidate { kind: EntryKind::Decision, ..entered }), Gate::Passed);
     }
 
     #[test]

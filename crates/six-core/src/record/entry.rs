@@ -101,21 +101,6 @@ impl EntryKind {
             Self::Correction => 100,
         }
     }
-
-    /// Whether a block may show it: confirmed records, the inventory, memory files and documents. Unreviewed transcript
-    /// text is evidence for the search tool and never a block by itself.
-    pub const fn may_be_injected(self) -> bool {
-        matches!(
-            self,
-            Self::Decision
-                | Self::DeadEnd
-                | Self::Correction
-                | Self::Cheatsheet
-                | Self::Subsystem
-                | Self::Memory
-                | Self::Doc
-        )
-    }
 }
 
 /// One message, document, commit or record, redacted, with the chunks it is cut into. Its text is stored once.

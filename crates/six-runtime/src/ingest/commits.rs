@@ -74,7 +74,7 @@ impl Taking {
             file: self.state.clone(),
             mode: Mode::Append,
             entries: std::mem::take(&mut self.entries),
-            links: Vec::new(),
+            tree: None,
             sessions: Vec::new(),
         }
     }

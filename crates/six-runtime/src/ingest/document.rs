@@ -53,11 +53,5 @@ fn left_out(mut state: FileState, reason: &str) -> FileState {
 }
 
 fn replaced(state: FileState, entry: Option<Entry>) -> Batch {
-    Batch {
-        file: state,
-        mode: Mode::Replace,
-        entries: entry.into_iter().collect(),
-        links: Vec::new(),
-        sessions: Vec::new(),
-    }
+    Batch { file: state, mode: Mode::Replace, entries: entry.into_iter().collect(), tree: None, sessions: Vec::new() }
 }

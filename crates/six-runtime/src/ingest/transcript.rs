@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use six_core::event::parse_records;
 use six_core::ingest::transcript::TranscriptReader;
-use six_core::ingest::{Batch, FileState, Mode};
+use six_core::ingest::{Batch, FileState, Mode, TreePart};
 use six_core::record::{Source, UnixMs};
 use six_core::text::Redactor;
 
@@ -19,7 +19,7 @@ use crate::read_file::{ReadError, open_regular};
 const LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of the file after which a batch is handed on. Of a session file a few percent are kept, so this is a few dozen
-/// milliseconds of reading; each batch costs the store a look at the whole tree, so a smaller one is no gain.
+/// milliseconds of reading.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Bytes of kept text after which it is handed on: some dozen milliseconds of the store's lock.
@@ -92,7 +92,7 @@ impl Reading {
                 Line::Partial if parse_records(&line).iter().all(Result::is_ok) => self.reader.line(&line),
                 Line::Partial | Line::PartialTooLong | Line::End => {
                     self.state.size_bytes = self.size;
-                    let (batch, bytes) = self.batch();
+                    let (batch, bytes) = self.batch(true);
                     return Ok(emit(batch, bytes));
                 }
             }
@@ -102,7 +102,8 @@ impl Reading {
             if self.is_full() {
                 // Not the file's size yet: a run that stops here must find that there is more.
                 self.state.size_bytes = self.state.consumed_bytes;
-                let (batch, bytes) = self.batch();
+                // A file that ends right here looks consumed to the next run, so this may be the last look at its tree.
+                let (batch, bytes) = self.batch(self.state.consumed_bytes >= self.size);
                 if emit(batch, bytes).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -116,7 +117,7 @@ impl Reading {
     }
 
     /// What was read since the last batch, and how many bytes that were.
-    fn batch(&mut self) -> (Batch, u64) {
+    fn batch(&mut self, is_last: bool) -> (Batch, u64) {
         let taken = self.reader.take();
         for (reason, count) in taken.skipped {
             *self.state.skipped.entry(reason.to_owned()).or_default() += count;
@@ -126,7 +127,7 @@ impl Reading {
             file: self.state.clone(),
             mode: Mode::Append,
             entries: taken.entries,
-            links: taken.links,
+            tree: Some(TreePart { links: taken.links, leaf: taken.leaf, is_last }),
             sessions: taken.sessions,
         };
         (batch, std::mem::take(&mut self.pending))

@@ -30,13 +30,6 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
-/// The oldest thread of that name.
-pub(crate) fn by_name(conn: &Connection, name: &str) -> Result<Option<Thread>> {
-    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE name = ?1 ORDER BY created_unix_ms, id LIMIT 1"))?
-        .query_row([name], thread)
-        .optional()
-}
-
 fn thread(row: &Row<'_>) -> Result<Thread> {
     Ok(Thread {
         id: ThreadId::new(row.get::<_, String>(0)?),

@@ -1,6 +1,7 @@
 //! `transcript_link` and `transcript_leaf`: the tree of a transcript.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::event::Link;
 
 /// A uuid as its 16 bytes, any other name as its text: a third of the space for what every record has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,39 +64,36 @@ fn uuid_bytes(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A record of the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Node {
-    pub(crate) parent: Option<Name>,
-    pub(crate) sidechain: bool,
-    /// Whether a person's prompt is what it holds: only a prompt leaves a branch behind.
-    pub(crate) prompt: bool,
-    pub(crate) live: bool,
+/// Adds a record, live until it is judged; one that the file has already stays as it is.
+pub(crate) fn insert(conn: &Connection, file: i64, link: &Link<String>) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT OR IGNORE INTO transcript_link (source_file_id, uuid, parent, prompt, live) VALUES (?1, ?2, ?3, ?4, 1)",
+    )?
+    .execute(params![
+        file,
+        Name::of(&link.uuid).0,
+        link.parent.as_deref().map(|p| Name::of(p).0),
+        link.is_prompt
+    ])?;
+    Ok(())
 }
 
-/// Adds a record; `false` when the file has it already.
-pub(crate) fn insert(conn: &Connection, file: i64, name: &Name, node: &Node) -> Result<bool> {
-    let added = conn
-        .prepare_cached(
-            "INSERT OR IGNORE INTO transcript_link (source_file_id, uuid, parent, sidechain, prompt, live) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![file, name.0, node.parent.as_ref().map(|p| &p.0), node.sidechain, node.prompt, node.live])?;
-    Ok(added > 0)
-}
-
-pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(Name, Node)>> {
-    conn.prepare_cached("SELECT uuid, parent, sidechain, prompt, live FROM transcript_link WHERE source_file_id = ?1")?
-        .query_map([file], |row| {
-            let node = Node {
-                parent: row.get::<_, Option<Vec<u8>>>(1)?.map(Name),
-                sidechain: row.get(2)?,
-                prompt: row.get(3)?,
-                live: row.get(4)?,
-            };
-            Ok((Name(row.get(0)?), node))
-        })?
-        .collect()
+/// The tree of a file, and for each record whether it was live when it was judged last.
+pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<(Vec<Link<Name>>, Vec<bool>)> {
+    let mut stmt =
+        conn.prepare_cached("SELECT uuid, parent, prompt, live FROM transcript_link WHERE source_file_id = ?1")?;
+    let rows = stmt.query_map([file], |row| {
+        let parent = row.get::<_, Option<Vec<u8>>>(1)?.map(Name);
+        let live: bool = row.get(3)?;
+        Ok((Link { uuid: Name(row.get(0)?), parent, is_prompt: row.get(2)? }, live))
+    })?;
+    let mut tree = (Vec::new(), Vec::new());
+    for row in rows {
+        let (link, live) = row?;
+        tree.0.push(link);
+        tree.1.push(live);
+    }
+    Ok(tree)
 }
 
 pub(crate) fn set_live(conn: &Connection, file: i64, name: &Name, live: bool) -> Result<()> {
@@ -123,4 +121,24 @@ pub(crate) fn set_leaf(conn: &Connection, file: i64, name: &Name) -> Result<()> 
     )?
     .execute(params![file, name.0])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uuids_and_other_names_come_back_as_they_were() {
+        let names = [
+            "11111111-1111-4111-8111-11111111abcd",
+            "11111111-1111-4111-8111-11111111ABCD",
+            "u1",
+            "",
+            "sixteen letters.",
+            "11111111x1111-4111-8111-11111111abcd",
+        ];
+        for name in names {
+            assert_eq!(Name::of(name).text(), name);
+        }
+    }
 }

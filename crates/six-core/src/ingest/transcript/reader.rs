@@ -9,11 +9,11 @@ use super::skip::Skip;
 use super::tool::{call_line, outcome, refusal_reason};
 use super::wrapper::{as_typed, shell_line, without_attached};
 use crate::event::{
-    Assistant, Attachment, Author, Block, Body, Head, LineFault, QueuedCommand, RECORD_START, Record, User,
+    Assistant, Attachment, Author, Block, Body, Head, LineFault, Link, QueuedCommand, RECORD_START, Record, User,
     parse_records,
 };
+use crate::ingest::SessionSeen;
 use crate::ingest::chunk::chunks_of;
-use crate::ingest::{Link, SessionSeen};
 use crate::record::{Entry, EntryKind, Origin, SessionId, Source, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes};
 
@@ -35,7 +35,9 @@ pub struct Taken {
     /// Entries in file order.
     pub entries: Vec<Entry>,
     /// Tree links in file order.
-    pub links: Vec<Link>,
+    pub links: Vec<Link<String>>,
+    /// The last record that can be the leaf of the tree.
+    pub leaf: Option<String>,
     /// Sessions met.
     pub sessions: Vec<SessionSeen>,
     /// What was left out, by reason.
@@ -124,10 +126,13 @@ impl TranscriptReader {
     fn record(&mut self, record: &Record, line: &[u8]) {
         let head = &record.head;
         if let Some(link) = record.link() {
+            if record.can_be_leaf() {
+                self.taken.leaf = Some(link.uuid.to_owned());
+            }
             self.taken.links.push(Link {
                 uuid: link.uuid.to_owned(),
-                parent: link.parent.or(link.logical_parent).map(str::to_owned),
-                sidechain: link.is_sidechain,
+                parent: link.parent.map(str::to_owned),
+                is_prompt: link.is_prompt,
             });
         }
         self.session(head);

@@ -10,4 +10,4 @@ mod shapes;
 mod value;
 
 pub use redacted::Redacted;
-pub use redactor::{REDACTION_VERSION, Redactor};
+pub use redactor::Redactor;

@@ -6,9 +6,6 @@ use super::private::private_ranges;
 use super::redacted::Redacted;
 use crate::text::cut::strip_control;
 
-/// Changes with every change of what is taken out; the store is scanned again then.
-pub const REDACTION_VERSION: u32 = 1;
-
 /// Taking one secret out can lay bare another; deeper than this nothing honest is nested.
 const MAX_PASSES: usize = 8;
 
