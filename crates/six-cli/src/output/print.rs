@@ -3,8 +3,11 @@
 use std::fmt;
 use std::io::Write;
 
-/// Prints a result.
+/// Prints a result; an empty one leaves no empty line.
 pub(crate) fn print(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     let mut out = std::io::stdout().lock();
     let end: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end));
