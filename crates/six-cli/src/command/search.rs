@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn on_a_screen_that_can_the_matches_are_bold() {
-        let context = Context { screen: Screen::bold(), ..Context::fixed() };
+        let mut context = Context::fixed();
+        context.screen = Screen::bold();
         let text = hit_text(&hit(), &query("longer wait"), false, &context);
         assert!(text.contains("Each retry \u{1b}[1mwaits\u{1b}[0m \u{1b}[1mlonger\u{1b}[0m."), "{text:?}");
     }
