@@ -7,7 +7,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]
-#[command(name = "six", version, about = "A project memory for a coding agent", propagate_version = true, infer_subcommands = false)]
+#[command(
+    name = "six",
+    version,
+    about = "A project memory for a coding agent",
+    propagate_version = true,
+    infer_subcommands = false
+)]
 pub(crate) struct Cli {
     /// Folder of the project; default: the current one
     #[arg(long, global = true, value_name = "DIR")]

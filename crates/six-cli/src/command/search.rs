@@ -46,8 +46,7 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
 
 /// Why nothing was found, as far as that can be told, and what next.
 fn nothing(query: &Query, args: &SearchArgs) -> &'static str {
-    let is_filtered =
-        !args.kind.is_empty() || !args.source.is_empty() || args.path.is_some() || args.since.is_some();
+    let is_filtered = !args.kind.is_empty() || !args.source.is_empty() || args.path.is_some() || args.since.is_some();
     if query.terms.is_empty() {
         "nothing found: there is no word to look for in the query"
     } else if is_filtered {
@@ -223,9 +222,8 @@ mod tests {
 
     #[test]
     fn names_are_taken_as_the_commands_spell_them_and_typos_get_advice() {
-        let kinds = |name: &str| {
-            named(&[name.to_owned()], "kind", EntryKind::parse, &EntryKind::ALL.map(EntryKind::as_str))
-        };
+        let kinds =
+            |name: &str| named(&[name.to_owned()], "kind", EntryKind::parse, &EntryKind::ALL.map(EntryKind::as_str));
         assert_eq!(kinds("dead-end").unwrap(), [EntryKind::DeadEnd]);
         insta::assert_snapshot!(kinds("docs").unwrap_err(), @"");
         insta::assert_snapshot!(kinds("zebra").unwrap_err(), @"");

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_runtime::install::{self, Audit, Outcome, UninstallPlan, UninstallRequest};
 use six_runtime::home::Environment;
+use six_runtime::install::{self, Audit, Outcome, UninstallPlan, UninstallRequest};
 use six_runtime::project::config_file::Removed;
 
 use super::install::{failed, home_path, refused, running_exe, shown};
@@ -23,7 +23,11 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, F
     let binaries = exe.parent().unwrap_or(Path::new("/"));
     if args.audit {
         let audit = install::audit(&context.env, binaries).map_err(refused)?;
-        context.print(&if context.json { object("uninstall", audit_json(&audit)) } else { audit_text(&audit, &context.env) });
+        context.print(&if context.json {
+            object("uninstall", audit_json(&audit))
+        } else {
+            audit_text(&audit, &context.env)
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let start = context.dir(args.dir.as_deref());
