@@ -36,7 +36,15 @@ case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 if [ $# -gt 0 ]; then
     case $1 in
         -*) ;;
-        *) [ -d "$1" ] || fail "there is no folder $1" "name the folder of your project: ./install.sh ~/my-project" ;;
+        *)
+            [ -d "$1" ] || fail "there is no folder $1" "name the folder of your project: ./install.sh ~/my-project"
+            case $(CDPATH='' cd -- "$1" && pwd -P) in
+                / | "$(CDPATH='' cd -- "${HOME:-/}" && pwd -P)")
+                    fail "$1 can't have a memory: the home folder and / can never be projects" \
+                        "name the folder of one project: ./install.sh ~/my-project"
+                    ;;
+            esac
+            ;;
     esac
 fi
 mkdir -p "$prefix/bin" 2>/dev/null && [ -w "$prefix/bin" ] ||
@@ -49,12 +57,15 @@ if ! command -v cargo >/dev/null 2>&1 && [ -n "${HOME:-}" ] && [ -x "$HOME/.carg
     export PATH
 fi
 command -v cargo >/dev/null 2>&1 ||
-    fail "no Rust toolchain found (cargo is not on the PATH)" "install one from https://rustup.rs or your distribution, then run this again"
+    fail "no Rust toolchain found (cargo is not on the PATH)" "install one (1.89 or newer) from https://rustup.rs, then run this again"
 command -v "${CC:-cc}" >/dev/null 2>&1 ||
     fail "no C compiler found (SQLite is compiled in)" "install one (Debian: apt install gcc; macOS: xcode-select --install), then run this again"
 
 say "six: building (a few minutes the first time)"
-(cd "$here" && cargo build --release --locked --quiet -p six-cli -p six-hooks) ||
+# On a terminal cargo shows how far it is.
+quiet=--quiet
+[ ! -t 2 ] || quiet=
+(cd "$here" && cargo build --release --locked ${quiet:+"$quiet"} -p six-cli -p six-hooks) ||
     fail "the build failed, see above" "if cargo says that it is too old: rustup update stable (1.89 or newer); then run this again"
 
 target=${CARGO_TARGET_DIR:-$here/target}

@@ -1,12 +1,19 @@
 //! The command line as types.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]
-#[command(name = "six", version, about, propagate_version = true, infer_subcommands = false)]
+#[command(
+    name = "six",
+    version,
+    about = "A project memory for a coding agent",
+    propagate_version = true,
+    infer_subcommands = false
+)]
 pub(crate) struct Cli {
     /// Folder of the project; default: the current one
     #[arg(long, global = true, value_name = "DIR")]
@@ -138,8 +145,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Hits wanted
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) limit: NonZeroUsize,
     /// Show what each score is made of
     #[arg(long)]
     pub(crate) explain: bool,
@@ -148,7 +155,7 @@ pub(crate) struct SearchArgs {
 /// `six show`
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// Id of a hit (chunk:12) or of a record
+    /// Id of a hit (chunk:12), or that of a record or its beginning
     pub(crate) id: String,
 }
 
@@ -166,7 +173,7 @@ pub(crate) struct IngestArgs {
 /// Verbs of a kind of record.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RecordCommand<A: Args> {
-    /// Record one; it is in force at once
+    /// Record one: in force at once; from an agent, once a person has confirmed it
     Add(A),
     /// List them, newest first
     List(ListArgs),
@@ -179,8 +186,8 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "STATE")]
     pub(crate) state: Vec<String>,
     /// At most this many
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) limit: NonZeroUsize,
 }
 
 /// `six decision add`
@@ -234,7 +241,7 @@ pub(crate) struct PlaceArgs {
     /// Thread, by name or id; a new name opens a thread
     #[arg(long, value_name = "NAME")]
     pub(crate) thread: Option<String>,
-    /// A place in the project it stands on: PATH or PATH:FIRST-LAST; may be given more than once
+    /// A file it stands on, from the root of the project: PATH or PATH:FIRST-LAST; may be given more than once
     #[arg(long, value_name = "PLACE")]
     pub(crate) anchor: Vec<String>,
 }
@@ -284,6 +291,33 @@ pub(crate) enum ProjectCommand {
     List,
     /// This folder takes over the memory of the project it was copied from
     Adopt,
-    /// This folder, a copy, gets a memory of its own
+    /// This folder, which shares a memory with another one, gets one of its own
     Split,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::Cli;
+
+    /// The help of a command and of all below it.
+    fn help(command: &Command, text: &mut String) {
+        text.push_str(&format!("{}\n", command.clone().render_long_help()));
+        for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+            text.push_str(&format!("---- {}\n", below.get_bin_name().unwrap_or_default()));
+            help(below, text);
+        }
+    }
+
+    #[test]
+    fn the_help_of_every_command() {
+        let mut root = Cli::command().term_width(80);
+        root.build();
+        root.clone().debug_assert();
+        let mut text = String::new();
+        help(&root, &mut text);
+        let text: Vec<&str> = text.lines().map(str::trim_end).collect();
+        insta::assert_snapshot!("help", text.join("\n"));
+    }
 }

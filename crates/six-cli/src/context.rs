@@ -8,14 +8,14 @@ use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
 use six_runtime::health::store_file;
 use six_runtime::home::{Environment, SixHome};
-use six_runtime::project::identity::{Located, Project, locate_at};
+use six_runtime::project::identity::{Located, NotInstalled, Project, locate_at};
 use six_runtime::project::settle::settle;
 use six_runtime::spool::Spool;
 use six_store::{Access, Store};
 
 use crate::cli::Cli;
 use crate::failure::{Failure, store_failure};
-use crate::output::complain;
+use crate::output::{Screen, complain, print, quoted};
 
 /// How long a command waits for another writer.
 const BUSY: Duration = Duration::from_secs(30);
@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) now: UnixMs,
     /// Offset of local time.
     pub(crate) offset: FixedOffset,
+    /// What stdout can show.
+    pub(crate) screen: Screen,
     dir: PathBuf,
 }
 
@@ -49,6 +51,7 @@ impl Context {
             quiet: cli.quiet,
             now: clock::now(),
             offset: clock::local_offset(),
+            screen: Screen::of_stdout(),
             dir: cli.project.as_ref().map_or_else(|| cwd.clone(), |dir| cwd.join(dir)),
         }
     }
@@ -68,9 +71,13 @@ impl Context {
         }
         match locate_at(&self.env, &self.dir) {
             Located::Installed(project) => Ok(self.settled(project)),
+            Located::NotInstalled { why: why @ NotInstalled::HomeOrRoot, .. } => Err(Failure::misuse(
+                format_args!("no memory here: {why}"),
+                "change into the folder of a project, or name it: six --project DIR ... (six project list names all)",
+            )),
             Located::NotInstalled { why, root } => Err(Failure::misuse(
                 format_args!("no memory here: {why}"),
-                format_args!("six install {}", root.as_deref().unwrap_or(&self.dir).display()),
+                format_args!("six install {}", quoted(root.as_deref().unwrap_or(&self.dir))),
             )),
             Located::Copied { listed, found, .. } => Err(Failure::misuse(
                 format_args!(
@@ -120,10 +127,31 @@ impl Context {
         Store::open(&path, Access::Write, BUSY).map_err(failure)
     }
 
+    /// Prints a result: JSON as it is, text folded to the screen.
+    pub(crate) fn print(&self, text: &str) {
+        if self.json { print(text) } else { print(&self.screen.fold(text)) }
+    }
+
     /// Prints what is not a result: to stderr, and not when quiet.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
             complain(text);
+        }
+    }
+}
+
+#[cfg(test)]
+impl Context {
+    /// A person's, on a machine whose home is `/home/ada`, at a fixed time, before a screen that shows nothing but text.
+    pub(crate) fn fixed() -> Self {
+        Self {
+            env: Environment { home: Some(PathBuf::from("/home/ada")), ..Environment::default() },
+            json: false,
+            quiet: false,
+            now: UnixMs(1_767_225_600_000),
+            offset: FixedOffset::east_opt(0).unwrap(),
+            screen: Screen::default(),
+            dir: PathBuf::from("/home/ada/api"),
         }
     }
 }

@@ -7,6 +7,8 @@ use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
 use six_store::StoreError;
 
+use crate::output::quoted;
+
 /// Exit codes are a contract: 0 done, 1 found nothing or red, 2 wrong use or could not run, 3 store unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -56,7 +58,7 @@ impl std::error::Error for Failure {}
 /// A store that can't be used, with what helps.
 pub(crate) fn store_failure(project: &Project, fault: &StoreError) -> Failure {
     let next = match fault {
-        StoreError::NoStore => format!("six install {}", project.root.display()),
+        StoreError::NoStore => format!("six install {}", quoted(&project.root)),
         StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
         StoreError::Busy => String::from("wait for the other six to end, then run this again"),
         _ => String::from("six health"),

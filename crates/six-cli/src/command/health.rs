@@ -12,7 +12,6 @@ use six_store::Store;
 use crate::cli::HealthArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest};
-use crate::output::print;
 
 /// Runs it: exit code 0 when all is green, 1 when anything is red, 2 when it could not run.
 pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
@@ -20,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Fail
     let project = context.project()?;
     let mut report = judge(context, &project);
     report.checks.retain(|check| only.is_none_or(|only| check.name == only));
-    print(&if context.json {
+    context.print(&if context.json {
         report.to_json().to_string()
     } else {
         report.render_text(if args.verbose { usize::MAX } else { MAX_NOTES_IN_HOOKS })

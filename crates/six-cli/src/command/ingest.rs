@@ -13,7 +13,7 @@ use six_runtime::worker::ingest_lock;
 use crate::cli::IngestArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{Bar, bytes, object, print};
+use crate::output::{Bar, bytes, count, object};
 
 /// How long a person waits for another ingest of the same project.
 const WAIT: Duration = Duration::from_secs(60);
@@ -23,15 +23,15 @@ pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Fail
     let project = context.project()?;
     let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
     let report = read(context, &project, &transcripts, args.accept_vanished)?;
-    print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
+    context.print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads everything with a bar and says in a line what came of it: the last but one step of an install.
 pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
     let report = read(context, project, &[], false)?;
-    if !context.json {
-        print(&as_text(&report));
+    if !context.json && !context.quiet {
+        context.print(&as_text(&report));
     }
     Ok(as_json(&report))
 }
@@ -78,14 +78,18 @@ fn read(
 fn as_text(report: &Report) -> String {
     let done = &report.committed;
     let removed = if done.removed > 0 { format!(", {} removed", done.removed) } else { String::new() };
-    let mut lines = vec![format!(
-        "read {} in {} of {} files: {} new entries, {} chunks{removed}",
-        bytes(report.bytes),
-        report.found.saturating_sub(report.unchanged),
-        report.found,
-        done.entries,
-        done.chunks
-    )];
+    let changed = report.found.saturating_sub(report.unchanged);
+    let mut lines = vec![if changed == 0 {
+        format!("nothing new in {}{removed}", count(report.found, "file"))
+    } else {
+        format!(
+            "read {} in {changed} of {}: new are {} in {}{removed}",
+            bytes(report.bytes),
+            count(report.found, "file"),
+            count(done.chunks, "chunk"),
+            if done.entries == 1 { String::from("1 entry") } else { format!("{} entries", done.entries) },
+        )
+    }];
     lines.extend(report.failures.iter().map(|failure| format!("  not read: {} ({})", failure.path, failure.error)));
     lines.extend(report.kept.iter().flat_map(|kept| {
         let (gone, known, source) = (kept.vanished, kept.known, kept.source.as_str());

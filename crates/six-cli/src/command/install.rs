@@ -2,7 +2,7 @@
 
 mod text;
 
-pub(crate) use text::shown;
+pub(crate) use text::{home_path, shown};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use six_runtime::project::adopt::Adoption;
 use crate::cli::{InstallArgs, Scope};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::output::{object, print};
+use crate::output::{object, quoted};
 
 /// Runs it.
 pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Failure> {
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Fai
     };
     if args.dry_run {
         let plan = install::plan(&request).map_err(refused)?;
-        print(&if context.json {
+        context.print(&if context.json {
             object("install", plan_json(&plan, true))
         } else {
             text::render_plan(&plan, request.env)
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Fai
     }
     let installed = install::apply(&request, context.now).map_err(failed)?;
     if !context.json && !context.quiet {
-        print(&text::render_installed(&installed, request.env));
+        context.print(&text::render_installed(&installed, request.env));
     }
     finish(context, &installed, !args.no_ingest)
 }
@@ -51,7 +51,7 @@ fn finish(context: &Context, installed: &Installed, ingest: bool) -> Result<Exit
     let project = &installed.enrolled.project;
     let ingested = if ingest { super::ingest::take_in(context, project)? } else { Value::Null };
     let (health, health_json) = super::health::report(context, project);
-    print(&if context.json {
+    context.print(&if context.json {
         let mut body = installed_json(installed);
         if let Some(fields) = body.as_object_mut() {
             fields.insert(String::from("ingest"), ingested);
@@ -114,7 +114,7 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
         Refusal::NotUtf8 { .. } => String::from("save it as UTF-8, then run this again; nothing was changed"),
         Refusal::BrokenLink(_) => String::from("make its target or remove the link, then run this again"),
         Refusal::NotRegular(_) | Refusal::NotFolder(_) => String::from("move it away, then run this again"),
-        Refusal::ReadOnly(path) => format!("chmod u+w {:?}, then run this again; nothing was changed", path.display()),
+        Refusal::ReadOnly(path) => format!("chmod u+w {}, then run this again; nothing was changed", quoted(path)),
         Refusal::Unreadable(_) => String::from("make it readable, then run this again; nothing was changed"),
         Refusal::Manifest { .. } | Refusal::Registry(_) => {
             String::from("look at that file and put it right, or move it away; then run this again")

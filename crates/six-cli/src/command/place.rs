@@ -14,7 +14,7 @@ pub(crate) fn anchors(project: &Project, places: &[String], redactor: Redactor) 
         .map(|place| {
             let (path, lines) = parse_place(place);
             anchor::take(project, path, lines, redactor).map_err(|fault| {
-                Failure::misuse(fault, "name a file inside the project: --anchor PATH or PATH:FIRST-LAST")
+                Failure::misuse(fault, "name a file from the root of the project: --anchor PATH or PATH:FIRST-LAST")
             })
         })
         .collect()

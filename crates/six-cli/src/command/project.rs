@@ -18,7 +18,7 @@ use super::install::{refused, shown};
 use crate::cli::ProjectCommand;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{object, print};
+use crate::output::object;
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, Failure> {
@@ -29,7 +29,10 @@ pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, 
             let id = original(context)?;
             change(context, &Wish::Adopt(id))
         }
-        ProjectCommand::Split => change(context, &Wish::Split),
+        ProjectCommand::Split => {
+            check_shared(context)?;
+            change(context, &Wish::Split)
+        }
     }
 }
 
@@ -44,7 +47,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
         Standing::Moved { .. } => "moved here",
         Standing::Unknown => "unknown: the registry can't be read",
     };
-    print(&if context.json {
+    context.print(&if context.json {
         let body = json!({
             "project": project_json(&project.id, entry, Some(&project)),
             "store": {"path": store.to_string_lossy(), "exists": store.exists()},
@@ -67,7 +70,7 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
 
 fn list(context: &Context) -> Result<ExitCode, Failure> {
     let registry = registry(context)?;
-    print(&if context.json {
+    context.print(&if context.json {
         let projects: Vec<Value> =
             registry.projects.iter().map(|(id, entry)| project_json(id, Some(entry), None)).collect();
         object("project", json!({"projects": projects}))
@@ -141,6 +144,19 @@ fn original(context: &Context) -> Result<ProjectId, Failure> {
     }
 }
 
+/// To split makes sense where two folders have one memory; anywhere else it would only put the memory out of sight.
+fn check_shared(context: &Context) -> Result<(), Failure> {
+    let Located::Installed(project) = locate_at(&context.env, &context.dir(None)) else { return Ok(()) };
+    let is_alone = registry(context)?.projects.get(&project.id).is_some_and(|entry| roots(entry).len() == 1);
+    if is_alone && project.standing == Standing::Listed {
+        return Err(Failure::misuse(
+            format_args!("{} shares its memory with no other folder", shown(&project.root)),
+            "nothing to do; six project list names all projects",
+        ));
+    }
+    Ok(())
+}
+
 /// Gives the folder another identity; what was written for it is listed with its new project from then on.
 fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
     let home = six_home(context)?;
@@ -166,7 +182,7 @@ fn change(context: &Context, wish: &Wish) -> Result<ExitCode, Failure> {
         _ => Ok(()),
     };
     handed.map_err(|fault| Failure::misuse(fault, "put that right, then run six install"))?;
-    print(&if context.json {
+    context.print(&if context.json {
         let body = json!({
             "project": {"id": project.id, "root": project.root.to_string_lossy()},
             "store": {"path": project.store_dir.to_string_lossy()},

@@ -13,7 +13,7 @@ use super::place;
 use crate::cli::{ListArgs, PlaceArgs};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
-use crate::output::{fit, object, print};
+use crate::output::{fit, object};
 
 /// What the person typed for a new record.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ pub(crate) fn add(
         validated: context.now,
     };
     store.add_record(&record, origin.as_str()).map_err(|fault| store_failure(&project, &fault))?;
-    print(&if context.json {
+    context.print(&if context.json {
         object(kind_name(kind), json!({"record": record}))
     } else {
         format!("{} {} is {}", kind_name(kind), record.id, state.as_str())
@@ -125,15 +125,19 @@ pub(crate) fn list(context: &Context, kind: RecordKind, args: &ListArgs) -> Resu
     let store = Context::reader(&project)?;
     let failed = |fault| store_failure(&project, &fault);
     let mut records = store.records(Some(kind), &states).map_err(failed)?;
-    records.truncate(args.limit);
+    records.truncate(args.limit.get());
     let threads = store.threads().map_err(failed)?;
-    print(&if context.json {
+    context.print(&if context.json {
         object(kind_name(kind), json!({"records": records}))
     } else {
         records.iter().map(|record| line(record, &threads, context)).collect::<Vec<_>>().join("\n")
     });
     if records.is_empty() {
-        context.say(&format!("no {} yet: six {0} add TITLE", kind_name(kind)));
+        context.say(&if args.state.is_empty() {
+            format!("no {} yet: six {0} add TITLE", kind_name(kind))
+        } else {
+            format!("no {} is {}", kind_name(kind), args.state.join(" or "))
+        });
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)

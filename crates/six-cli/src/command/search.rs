@@ -11,7 +11,7 @@ use six_core::text::printable;
 use crate::cli::SearchArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
-use crate::output::{age, object, print};
+use crate::output::{ago, object};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
@@ -26,21 +26,34 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
     };
     let project = context.project()?;
     let store = Context::reader(&project)?;
-    let query = parse_query(&args.query.join(" "), filter, args.limit);
+    let query = parse_query(&args.query.join(" "), filter, args.limit.get());
     let hits = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
-    print(&if context.json {
+    context.print(&if context.json {
         object(
             "search",
             json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}),
         )
     } else {
-        hits.iter().map(|hit| hit_text(hit, &query, args.explain, context.now)).collect::<Vec<_>>().join("\n")
+        let passages = hits.iter().map(|hit| hit_text(hit, &query, args.explain, context));
+        passages.collect::<Vec<_>>().join("\n")
     });
     if hits.is_empty() {
-        context.say("nothing found");
+        context.say(nothing(&query, args));
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why nothing was found, as far as that can be told, and what next.
+fn nothing(query: &Query, args: &SearchArgs) -> &'static str {
+    let is_filtered = !args.kind.is_empty() || !args.source.is_empty() || args.path.is_some() || args.since.is_some();
+    if query.terms.is_empty() {
+        "nothing found: there is no word to look for in the query"
+    } else if is_filtered {
+        "nothing found; with --kind, --source, --path or --since left out more may be"
+    } else {
+        "nothing found; six status says what has been read"
+    }
 }
 
 fn named<T>(
@@ -52,7 +65,7 @@ fn named<T>(
     names
         .iter()
         .map(|name| {
-            parse(name).ok_or_else(|| {
+            parse(&name.replace('-', "_")).ok_or_else(|| {
                 let next = nearest(name, known).map_or_else(
                     || format!("one of: {}", known.join(", ")),
                     |near| format!("did you mean --{what} {near}?"),
@@ -82,7 +95,7 @@ fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
     let age = text
         .char_indices()
         .last()
-        .and_then(|(end, unit)| text.get(..end)?.parse::<i64>().ok()?.checked_mul(ms_per(unit)?));
+        .and_then(|(end, unit)| i64::from(text.get(..end)?.parse::<u32>().ok()?).checked_mul(ms_per(unit)?));
     age.map(|age| UnixMs(context.now.0.saturating_sub(age))).ok_or_else(|| {
         Failure::misuse(format_args!("--since {text:?} is no time"), "a date (2026-03-14) or an age (7d, 12h, 30m)")
     })
@@ -106,8 +119,8 @@ pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
     })
 }
 
-/// One hit as a person reads it: what, where and how old, then the passage.
-fn hit_text(hit: &Hit, query: &Query, explain: bool, now: UnixMs) -> String {
+/// One hit as a person reads it: what, where and how old, then the passage with the matches marked.
+fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> String {
     let mut lines = vec![format!(
         "{} {}{}",
         hit.id,
@@ -122,7 +135,7 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, now: UnixMs) -> String {
         });
     }
     if let Some(at) = hit.at {
-        place.push(age(now, at));
+        place.push(ago(context.now, at));
     }
     if !hit.label.is_empty() {
         place.push(hit.label.clone());
@@ -131,7 +144,8 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, now: UnixMs) -> String {
         lines.push(format!("  {}", place.join("  ")));
     }
     let passage = snippet(&hit.text, &query.terms, SNIPPET_CHARS);
-    lines.extend(printable(&passage.text).lines().map(|line| format!("    {line}")));
+    let marked = context.screen.mark(&passage.text, &passage.marks);
+    lines.extend(marked.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("    {line}")));
     if explain {
         let parts = hit.parts;
         lines.push(format!(
@@ -141,4 +155,86 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, now: UnixMs) -> String {
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use six_core::search::Parts;
+
+    use super::*;
+    use crate::output::Screen;
+
+    fn args() -> SearchArgs {
+        SearchArgs {
+            query: vec![String::from("retry")],
+            kind: Vec::new(),
+            source: Vec::new(),
+            path: None,
+            since: None,
+            limit: NonZeroUsize::MIN,
+            explain: false,
+        }
+    }
+
+    fn query(words: &str) -> Query {
+        parse_query(words, Filter::default(), 10)
+    }
+
+    fn hit() -> Hit {
+        Hit {
+            id: String::from("chunk:7"),
+            kind: EntryKind::Doc,
+            source: Source::Doc,
+            title: String::from("Queue > Retries"),
+            path: Some(String::from("docs/queue.md")),
+            lines: Some((5, 9)),
+            session: None,
+            at: Some(UnixMs(Context::fixed().now.0 - 3 * UnixMs::DAY_MS)),
+            text: String::from("## Retries\n\nEach retry waits longer.\u{1b}[2J"),
+            score: 1.0,
+            parts: Parts { lexical: 1.0, vector: 0.0, weight: 1.0, freshness: 0.5 },
+            label: String::from("abandoned branch"),
+        }
+    }
+
+    #[test]
+    fn a_hit_tells_what_where_and_how_old() {
+        insta::assert_snapshot!(hit_text(&hit(), &query("retry"), true, &Context::fixed()), @"");
+    }
+
+    #[test]
+    fn on_a_screen_that_can_the_matches_are_bold() {
+        let mut context = Context::fixed();
+        context.screen = Screen::bold();
+        let text = hit_text(&hit(), &query("longer wait"), false, &context);
+        assert!(text.contains("Each retry \u{1b}[1mwaits\u{1b}[0m \u{1b}[1mlonger\u{1b}[0m."), "{text:?}");
+    }
+
+    #[test]
+    fn nothing_found_is_told_with_what_may_help() {
+        let filtered = SearchArgs { path: Some(String::from("docs")), ..args() };
+        assert!(nothing(&query("retry"), &args()).contains("six status"));
+        assert!(nothing(&query("retry"), &filtered).contains("--path"));
+        assert!(nothing(&query(" "), &args()).contains("no word"));
+    }
+
+    #[test]
+    fn names_are_taken_as_the_commands_spell_them_and_typos_get_advice() {
+        let kinds =
+            |name: &str| named(&[name.to_owned()], "kind", EntryKind::parse, &EntryKind::ALL.map(EntryKind::as_str));
+        assert_eq!(kinds("dead-end").unwrap(), [EntryKind::DeadEnd]);
+        insta::assert_snapshot!(kinds("docs").unwrap_err(), @"");
+        insta::assert_snapshot!(kinds("zebra").unwrap_err(), @"");
+    }
+
+    #[test]
+    fn a_time_is_a_date_or_an_age() {
+        let context = Context::fixed();
+        let since = |text: &str| parse_since(text, &context).map(|at| (context.now.0 - at.0) / 3_600_000);
+        assert_eq!([since("7d").unwrap(), since("12h").unwrap(), since("2025-12-31").unwrap()], [168, 12, 24]);
+        insta::assert_snapshot!(since("yesterday").unwrap_err(), @"");
+        assert!(since("-7d").is_err());
+    }
 }

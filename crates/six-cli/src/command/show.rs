@@ -12,7 +12,7 @@ use super::search::hit_json;
 use crate::cli::ShowArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{object, print};
+use crate::output::object;
 
 /// Runs it: exit code 1 when there is no such hit or record.
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failure> {
@@ -20,20 +20,20 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
     let store = Context::reader(&project)?;
     let failed = |fault: StoreError| store_failure(&project, &fault);
     if let Some(hit) = store.show(&args.id).map_err(failed)? {
-        print(&if context.json {
+        context.print(&if context.json {
             let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1));
             if let Some(fields) = body.as_object_mut() {
                 fields.insert(String::from("text"), json!(hit.text));
             }
             object("show", body)
         } else {
-            hit_text(&hit)
+            hit_text(&hit, context)
         });
         return Ok(ExitCode::SUCCESS);
     }
     match store.record(&args.id) {
         Ok(record) => {
-            print(&if context.json {
+            context.print(&if context.json {
                 object("show", json!({"record": record}))
             } else {
                 record_text(&record, context)
@@ -53,12 +53,12 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
     }
 }
 
-fn hit_text(hit: &Hit) -> String {
+fn hit_text(hit: &Hit, context: &Context) -> String {
     let mut lines = vec![format!("{} {} {}", hit.id, hit.kind.as_str(), printable(&hit.title))];
     let mut field = |name: &str, value: Option<String>| lines.extend(value.map(|value| format!("{name}: {value}")));
     field("path", hit.path.as_deref().map(|path| printable(path).into_owned()));
     field("session", hit.session.as_ref().map(ToString::to_string));
-    field("date", hit.at.map(UnixMs::rfc3339));
+    field("date", hit.at.map(|at| at.date(context.offset)));
     field("note", Some(hit.label.clone()).filter(|label| !label.is_empty()));
     lines.push(String::new());
     lines.push(printable(&hit.text).into_owned());

@@ -4,15 +4,17 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::record::UnixMs;
+use six_core::text::printable;
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
 use six_store::{HookStatus, SourceStatus, StoreStatus};
 
+use super::install::home_path;
 use crate::context::Context;
 use crate::failure::{Failure, store_failure};
-use crate::output::{age, bytes, object, print};
+use crate::output::{ago, bytes, count, object};
 
 /// Runs it.
 pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
@@ -20,7 +22,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
     let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
-    print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
+    context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -81,27 +83,24 @@ impl Seen {
     fn text(&self, context: &Context) -> String {
         let status = &self.status;
         let mut lines = vec![
-            format!("project   {}  {}", self.project.id, self.project.root.display()),
-            format!(
-                "store     {}  {} for {} of text",
-                store_file(&self.project).display(),
-                bytes(self.bytes),
-                bytes(status.text_bytes)
-            ),
+            format!("project   {}", home_path(&self.project.root, &context.env)),
+            format!("id        {}", self.project.id),
+            format!("store     {}", home_path(&store_file(&self.project), &context.env)),
+            format!("size      {} for {} of text", bytes(self.bytes), bytes(status.text_bytes)),
         ];
-        lines.extend(self.aliases.iter().map(|alias| format!("          once at {alias}")));
+        lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
         lines.push(format!(
-            "memory    {} chunks in {} entries of {} sessions, {} subsystems",
-            status.chunks, status.entries, status.sessions, status.subsystems
+            "memory    {}, {}, {}",
+            count(status.chunks, "chunk"),
+            count(status.sessions, "session"),
+            count(status.subsystems, "subsystem")
         ));
-        lines.extend(
-            status.records.iter().map(|(kind, state, n)| {
-                format!("          {n} {} {}", kind.as_str().replace('_', " "), state.as_str())
-            }),
-        );
-        lines.push(String::from("sources"));
+        lines.extend(status.records.iter().map(|(kind, state, n)| {
+            format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
+        }));
+        lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
-        lines.push(String::from("hooks"));
+        lines.push(format!("{:<20} {:>6}", "hooks", "runs"));
         lines.extend(status.hooks.iter().map(|hook| hook_line(hook, context.now)));
         lines.join("\n")
     }
@@ -120,22 +119,16 @@ fn source_json(source: &SourceStatus, now: UnixMs) -> Value {
 }
 
 fn source_lines(source: &SourceStatus, now: UnixMs) -> Vec<String> {
-    let read = source.consumed.map_or_else(
-        || String::from("never read"),
-        |at| match age(now, at).as_str() {
-            "now" => String::from("read just now"),
-            age => format!("read {age} ago"),
-        },
-    );
+    let read = source.consumed.map_or_else(String::new, |at| format!("  read {}", ago(now, at)));
     let mut lines = vec![format!(
-        "  {:<11} {:>6} files {:>7} chunks {:>9}  {read}",
+        "  {:<11} {:>6} {:>7} {:>9}{read}",
         source.source.as_str(),
         source.files,
         source.chunks,
         bytes(source.text_bytes)
     )];
     if source.failing > 0 {
-        lines.push(format!("              {} files can't be read: six health --verbose", source.failing));
+        lines.push(format!("              can't be read: {} (six health --verbose)", count(source.failing, "file")));
     }
     if !source.skipped.is_empty() {
         let reasons: Vec<String> = source.skipped.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
@@ -153,10 +146,74 @@ fn hook_json(hook: &HookStatus) -> Value {
 }
 
 fn hook_line(hook: &HookStatus, now: UnixMs) -> String {
-    let ok = hook.newest_ok.map_or_else(|| String::from("never"), |at| age(now, at));
+    let ok = hook.newest_ok.map_or_else(|| String::from("never yet"), |at| ago(now, at));
     let failed = hook
         .newest_failed
         .as_ref()
-        .map_or_else(String::new, |(at, said)| format!("; last failure {} ago: {said}", age(now, *at)));
-    format!("  {:<19} {:>6} times, last good: {ok}{failed}", hook.hook.as_str(), hook.rows)
+        .map_or_else(String::new, |(at, said)| format!("; last failure {}: {}", ago(now, *at), printable(said)));
+    format!("  {:<18} {:>6}  last good: {ok}{failed}", hook.hook.as_str(), hook.rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use six_core::record::{HookName, ProjectId, RecordKind, RecordState, Source};
+    use six_runtime::project::identity::Standing;
+
+    use super::*;
+
+    fn seen(context: &Context) -> Seen {
+        let at = |minutes: i64| UnixMs(context.now.0 - minutes * 60_000);
+        let source = |source, files, failing, consumed| SourceStatus {
+            source,
+            files,
+            failing,
+            chunks: files * 7,
+            text_bytes: files * 4_321,
+            consumed,
+            skipped: [(String::from("template"), failing)].into_iter().filter(|(_, n)| *n > 0).collect(),
+        };
+        Seen {
+            project: Project {
+                id: ProjectId::parse("xy3csdpm90z4hy1jcj4g2h1fn2").unwrap(),
+                root: PathBuf::from("/home/ada/api"),
+                common_dir: None,
+                worktree: false,
+                store_dir: PathBuf::from("/home/ada/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2"),
+                standing: Standing::Listed,
+            },
+            aliases: vec![String::from("/home/ada/old-api")],
+            bytes: 217_000,
+            status: StoreStatus {
+                chunks: 14,
+                bodies: 14,
+                entries: 7,
+                text_bytes: 961,
+                sources: vec![
+                    source(Source::Memory, 2, 1, Some(at(0))),
+                    source(Source::Transcript, 0, 0, None),
+                    source(Source::Doc, 1_200, 0, Some(at(90))),
+                ],
+                sessions: 1,
+                records: vec![(RecordKind::DeadEnd, RecordState::Confirmed, 2)],
+                subsystems: 0,
+                hooks: vec![
+                    HookStatus { hook: HookName::SessionStart, rows: 12, newest_ok: Some(at(3)), newest_failed: None },
+                    HookStatus {
+                        hook: HookName::UserPromptSubmit,
+                        rows: 3,
+                        newest_ok: None,
+                        newest_failed: Some((at(60), String::from("the store is busy"))),
+                    },
+                ],
+            },
+        }
+    }
+
+    #[test]
+    fn a_person_reads_a_table() {
+        let context = Context::fixed();
+        insta::assert_snapshot!(seen(&context).text(&context), @"");
+    }
 }

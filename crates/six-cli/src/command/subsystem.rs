@@ -10,7 +10,7 @@ use super::records::{fresh_id, rows};
 use crate::cli::SubsystemCommand;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
-use crate::output::{object, print};
+use crate::output::object;
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: SubsystemCommand) -> Result<ExitCode, Failure> {
@@ -35,10 +35,18 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
     let project = context.project()?;
     let store = context.writer(&project)?;
     let redactor = Redactor::new();
+    let name = redactor.redact(name.trim());
+    let inventory = store.subsystems().map_err(|fault| store_failure(&project, &fault))?;
+    if let Some(known) = inventory.iter().find(|known| known.name == name) {
+        return Err(Failure::misuse(
+            format_args!("{:?} is in the inventory already: {}", printable(name.as_str()), known.id),
+            "six subsystem list",
+        ));
+    }
     let origin = if context.env.claudecode { Origin::Agent } else { Origin::Operator };
     let subsystem = Subsystem {
         id: SubsystemId::new(fresh_id()?),
-        name: redactor.redact(name.trim()),
+        name,
         purpose: redactor.redact(purpose),
         paths: paths.iter().map(|path| redactor.redact(path)).collect(),
         state,
@@ -46,7 +54,7 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         created: context.now,
     };
     store.add_subsystem(&subsystem).map_err(|fault| store_failure(&project, &fault))?;
-    print(&if context.json {
+    context.print(&if context.json {
         object("subsystem", json!({"subsystem": subsystem}))
     } else {
         format!("subsystem {} is in the inventory", subsystem.id)
@@ -61,7 +69,7 @@ fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let subsystems = store.subsystems().map_err(|fault| store_failure(&project, &fault))?;
-    print(&if context.json {
+    context.print(&if context.json {
         rows("subsystem", "subsystems", &subsystems)
     } else {
         subsystems.iter().map(line).collect::<Vec<_>>().join("\n")

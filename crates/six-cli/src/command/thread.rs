@@ -10,7 +10,7 @@ use super::records::{fresh_id, rows};
 use crate::cli::ThreadCommand;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{object, print};
+use crate::output::object;
 
 /// Runs one of its verbs.
 pub(crate) fn run(context: &Context, verb: ThreadCommand) -> Result<ExitCode, Failure> {
@@ -43,7 +43,7 @@ fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure
         created: context.now,
     };
     store.add_thread(&thread).map_err(failed)?;
-    print(&if context.json {
+    context.print(&if context.json {
         object("thread", json!({"thread": thread}))
     } else {
         format!("thread {} is open", thread.id)
@@ -55,7 +55,7 @@ fn list(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let threads = store.threads().map_err(|fault| store_failure(&project, &fault))?;
-    print(&if context.json {
+    context.print(&if context.json {
         rows("thread", "threads", &threads)
     } else {
         threads.iter().map(|thread| line(thread, context)).collect::<Vec<_>>().join("\n")

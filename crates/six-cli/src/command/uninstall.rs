@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_runtime::home::Environment;
 use six_runtime::install::{self, Audit, Outcome, UninstallPlan, UninstallRequest};
 use six_runtime::project::config_file::Removed;
 
-use super::install::{failed, refused, running_exe, shown};
+use super::install::{failed, home_path, refused, running_exe, shown};
 use crate::cli::UninstallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{bytes, object, print};
+use crate::output::{bytes, object};
 
 /// Runs it: exit code 1 when there is nothing of ours.
 pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
@@ -22,7 +23,11 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, F
     let binaries = exe.parent().unwrap_or(Path::new("/"));
     if args.audit {
         let audit = install::audit(&context.env, binaries).map_err(refused)?;
-        print(&if context.json { object("uninstall", audit_json(&audit)) } else { audit_text(&audit) });
+        context.print(&if context.json {
+            object("uninstall", audit_json(&audit))
+        } else {
+            audit_text(&audit, &context.env)
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let start = context.dir(args.dir.as_deref());
@@ -33,10 +38,10 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, F
         let gone = install::apply_uninstall(&request).map_err(failed)?;
         (gone.plan, gone.config)
     };
-    print(&if context.json {
+    context.print(&if context.json {
         object("uninstall", plan_json(&plan, args.dry_run))
     } else {
-        plan_text(&plan, config, args)
+        plan_text(&plan, config, args, &context.env)
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -49,7 +54,7 @@ fn word(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs) -> String {
+fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs, env: &Environment) -> String {
     let would = if args.dry_run { "would be " } else { "is " };
     let mut text = format!("six {would}uninstalled from {}\n", shown(&plan.root));
     for (path, outcome) in &plan.files {
@@ -58,32 +63,33 @@ fn plan_text(plan: &UninstallPlan, config: Option<Removed>, args: &UninstallArgs
             Outcome::Removed => "removed, it was ours",
             Outcome::Cut(_) => "was changed since; only what is ours was taken out",
         };
-        row(&mut text, "file", &format!("{}: {how}", shown(path)));
+        row(&mut text, "file", &format!("{}: {how}", home_path(path, env)));
     }
     for kept in &plan.kept {
-        row(&mut text, "kept", &format!("{}: you changed it since", shown(&kept.0)));
+        row(&mut text, "kept", &format!("{}: you changed it since", home_path(&kept.0, env)));
     }
     if plan.relied_on_by > 0 {
         let n = plan.relied_on_by;
-        row(&mut text, "kept", &format!("the hooks in your own settings: {n} other project(s) rely on them"));
+        row(&mut text, "kept", &format!("the hooks in your own settings: {n} other projects rely on them"));
     }
     if config == Some(Removed::Cut) {
         row(&mut text, "git", "only six.id was taken out of its config, which is not as install left it");
     }
     if let Some(project) = &plan.project {
-        let store = shown(&project.store_dir);
+        let store = home_path(&project.store_dir, env);
         row(
             &mut text,
             "store",
             &match (plan.purge, args.purge) {
                 (true, _) => format!("{store} deleted"),
                 (false, true) => format!("{store} kept: another folder has the same memory"),
-                (false, false) => format!("{store} kept; installing here again finds it (--purge deletes it)"),
+                (false, false) if args.dry_run => format!("{store} kept (--purge deletes it)"),
+                (false, false) => format!("{store} kept: installing here again finds it, deleting it forgets all"),
             },
         );
     }
     for binary in &plan.binaries {
-        row(&mut text, "program", &format!("{} removed", shown(binary)));
+        row(&mut text, "program", &format!("{} removed", home_path(binary, env)));
     }
     if args.dry_run {
         text.push_str("nothing was changed\n");
@@ -110,29 +116,29 @@ fn plan_json(plan: &UninstallPlan, dry_run: bool) -> Value {
     })
 }
 
-fn audit_text(audit: &Audit) -> String {
-    let mut text = format!("what is six's on this machine (its own folder is {})\n", shown(&audit.home));
+fn audit_text(audit: &Audit, env: &Environment) -> String {
+    let mut text = format!("what is six's on this machine (its own folder is {})\n", home_path(&audit.home, env));
     for project in &audit.projects {
-        let roots: Vec<String> = project.roots.iter().map(|root| shown(root)).collect();
+        let roots: Vec<String> = project.roots.iter().map(|root| home_path(root, env)).collect();
         let place = if roots.is_empty() { String::from("uninstalled") } else { roots.join(", ") };
         row(&mut text, "project", &format!("{} {place}", project.id));
         if let Some((path, size)) = &project.store {
-            row(&mut text, "store", &format!("{} ({})", shown(path), bytes(*size)));
+            row(&mut text, "store", &format!("{} ({})", home_path(path, env), bytes(*size)));
         }
         for (path, is_ours) in &project.files {
             let state = if *is_ours { "as six wrote it" } else { "changed since" };
-            row(&mut text, "file", &format!("{} ({state})", shown(path)));
+            row(&mut text, "file", &format!("{} ({state})", home_path(path, env)));
         }
     }
     for stray in &audit.strays {
-        row(&mut text, "stray", &format!("{}: a store of no known project", shown(stray)));
+        row(&mut text, "stray", &format!("{}: a store of no known project", home_path(stray, env)));
     }
     for (path, wired) in &audit.settings {
         let events: Vec<&str> = wired.iter().map(|wired| wired.event.as_str()).collect();
-        row(&mut text, "hooks", &format!("{}: {}", shown(path), events.join(", ")));
+        row(&mut text, "hooks", &format!("{}: {}", home_path(path, env), events.join(", ")));
     }
     for binary in &audit.binaries {
-        row(&mut text, "program", &shown(binary));
+        row(&mut text, "program", &home_path(binary, env));
     }
     text
 }

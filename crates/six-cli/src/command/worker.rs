@@ -7,7 +7,7 @@ use six_runtime::{process, worker};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::output::{object, print};
+use crate::output::object;
 
 /// Runs it until nothing is queued.
 pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
@@ -17,7 +17,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let worked = worker::run(&project, &context.env).map_err(|fault| Failure::new(Exit::Store, fault, "six health"))?;
     if context.json {
-        print(&object(
+        context.print(&object(
             "worker",
             json!({
                 "work": worked.work,
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         context.say("another worker is at it");
     } else {
         context.say(&format!(
-            "{} pieces of work, {} new entries, {} events replayed",
+            "work done: {}, new entries: {}, events replayed: {}",
             worked.work, worked.entries, worked.replayed
         ));
     }

@@ -73,6 +73,10 @@ pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> Stri
     if let Some(aside) = &installed.enrolled.set_aside {
         row(&mut text, "note", &format!("the registry was damaged; it is now {}", shown(aside)));
     }
+    for change in plan.changes.iter().filter(|change| change.kind == FileKind::Exclude) {
+        let list = home_path(&change.path, env);
+        row(&mut text, "ignored", &format!("the settings file, in {list}: it holds paths of this machine"));
+    }
     for backup in &installed.backups {
         row(&mut text, "backup", &home_path(backup, env));
     }
@@ -86,13 +90,15 @@ pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> Stri
 /// What the host will ask, and from where it will see the hooks.
 fn next_start(scope: Scope) -> String {
     let mut text = String::from(
-        "At its next start here Claude Code asks whether you trust this folder and names these hooks.\n\
-         \"No, exit\" is preselected: choose yes by hand. Sessions that run already take the hooks up by themselves.\n",
+        "At its next start here Claude Code asks whether you trust this folder, and\n\
+         names these hooks. \"No, exit\" is preselected: choose yes by hand.\n\
+         Sessions that run already take the hooks up by themselves.\n",
     );
     if scope != Scope::User {
         text.push_str(
-            "It sees the hooks only when it is started in that folder itself. For starts in sub folders and worktrees:\n\
-             six install --scope user (the hooks stay silent wherever six is not installed)\n",
+            "It sees the hooks only when it is started in that folder itself. For starts in\n\
+             sub folders and worktrees (silent wherever six is not installed):\n\
+             \x20 six install --scope user\n",
         );
     }
     text
