@@ -177,6 +177,18 @@ pub(crate) enum RecordCommand<A: Args> {
     Add(A),
     /// List them, newest first
     List(ListArgs),
+    /// Put pending ones in force (a person's word: refused to an agent)
+    Confirm(VerdictArgs),
+    /// Refuse pending ones (a person's word: refused to an agent)
+    Reject(VerdictArgs),
+}
+
+/// Which records a verdict is about.
+#[derive(Debug, Args)]
+pub(crate) struct VerdictArgs {
+    /// Id of a record, or its beginning; may be given more than once
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
 }
 
 /// Which records to list.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use six_core::record::RecordKind;
+use six_core::record::{RecordKind, RecordState};
 
 use super::records::{self, Typed};
 use crate::cli::{CorrectionAdd, RecordCommand};
@@ -22,5 +22,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<CorrectionAdd>) -> Resu
             records::add(context, RecordKind::Correction, &typed, &args.place)
         }
         RecordCommand::List(args) => records::list(context, RecordKind::Correction, &args),
+        RecordCommand::Confirm(args) => records::judge(context, RecordKind::Correction, &args, RecordState::Confirmed),
+        RecordCommand::Reject(args) => records::judge(context, RecordKind::Correction, &args, RecordState::Rejected),
     }
 }

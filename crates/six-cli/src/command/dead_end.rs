@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use six_core::record::RecordKind;
+use six_core::record::{RecordKind, RecordState};
 
 use super::records::{self, Typed};
 use crate::cli::{DeadEndAdd, RecordCommand};
@@ -22,5 +22,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<DeadEndAdd>) -> Result<
             records::add(context, RecordKind::DeadEnd, &typed, &args.place)
         }
         RecordCommand::List(args) => records::list(context, RecordKind::DeadEnd, &args),
+        RecordCommand::Confirm(args) => records::judge(context, RecordKind::DeadEnd, &args, RecordState::Confirmed),
+        RecordCommand::Reject(args) => records::judge(context, RecordKind::DeadEnd, &args, RecordState::Rejected),
     }
 }

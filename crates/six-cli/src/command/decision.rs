@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use six_core::record::RecordKind;
+use six_core::record::{RecordKind, RecordState};
 
 use super::records::{self, Typed};
 use crate::cli::{DecisionAdd, RecordCommand};
@@ -18,5 +18,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<DecisionAdd>) -> Result
             records::add(context, RecordKind::Decision, &typed, &args.place)
         }
         RecordCommand::List(args) => records::list(context, RecordKind::Decision, &args),
+        RecordCommand::Confirm(args) => records::judge(context, RecordKind::Decision, &args, RecordState::Confirmed),
+        RecordCommand::Reject(args) => records::judge(context, RecordKind::Decision, &args, RecordState::Rejected),
     }
 }

@@ -7,10 +7,10 @@ use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread
 use six_core::text::{Redacted, Redactor, printable};
 use six_runtime::ids;
 use six_runtime::project::identity::Project;
-use six_store::Store;
+use six_store::{Store, StoreError};
 
 use super::place;
-use crate::cli::{ListArgs, PlaceArgs};
+use crate::cli::{ListArgs, PlaceArgs, VerdictArgs};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
 use crate::output::{fit, object};
@@ -42,11 +42,8 @@ pub(crate) fn add(
     let project = context.project()?;
     let store = context.writer(&project)?;
     let thread = place.thread.as_deref().map(|name| thread_named(context, &project, &store, name)).transpose()?;
-    let (origin, state) = if context.env.claudecode {
-        (Origin::Agent, RecordState::Pending)
-    } else {
-        (Origin::Operator, RecordState::Confirmed)
-    };
+    let origin = if context.env.claudecode { Origin::Agent } else { Origin::Operator };
+    let state = RecordState::of_entry(origin);
     let redactor = Redactor::new();
     let redact = |text: Option<&str>| redactor.redact(text.unwrap_or_default());
     let record = Record {
@@ -116,6 +113,57 @@ fn thread_named(context: &Context, project: &Project, store: &Store, name: &str)
 /// A random id.
 pub(crate) fn fresh_id() -> Result<String, Failure> {
     ids::random_record_id().map_err(|fault| Failure::misuse(fault, "run this again"))
+}
+
+/// Puts pending records in force, or refuses them: all of them or, when one can't be, none.
+pub(crate) fn judge(
+    context: &Context,
+    kind: RecordKind,
+    args: &VerdictArgs,
+    verdict: RecordState,
+) -> Result<ExitCode, Failure> {
+    if context.env.claudecode {
+        return Err(Failure::misuse(
+            "a verdict on a record is a person's, and this command was given by an agent",
+            "ask the operator to run it in a terminal of their own",
+        ));
+    }
+    let project = context.project()?;
+    let store = context.writer(&project)?;
+    let records = args.ids.iter().map(|id| pending(&project, &store, kind, id)).collect::<Result<Vec<_>, _>>()?;
+    for record in &records {
+        store
+            .set_state(record.id.as_str(), verdict, Origin::Operator.as_str(), context.now)
+            .map_err(|fault| store_failure(&project, &fault))?;
+    }
+    let ids: Vec<&str> = records.iter().map(|record| record.id.as_str()).collect();
+    context.print(&if context.json {
+        object(kind_name(kind), json!({"state": verdict, "ids": ids}))
+    } else {
+        let lines = ids.iter().map(|id| format!("{} {id} is {}", kind_name(kind), verdict.as_str()));
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The one pending record of that kind whose id begins so.
+fn pending(project: &Project, store: &Store, kind: RecordKind, id: &str) -> Result<Record, Failure> {
+    let next = format!("six {} list --state pending", kind_name(kind));
+    let record = store.record(id).map_err(|fault| match fault {
+        StoreError::NotOne { found: 0 } => Failure::misuse(format_args!("there is no record {id:?}"), &next),
+        StoreError::NotOne { found } => Failure::misuse(format_args!("{found} records begin with {id:?}"), &next),
+        fault => store_failure(project, &fault),
+    })?;
+    if record.kind != kind {
+        return Err(Failure::misuse(
+            format_args!("{id:?} is a {}, not a {}", kind_name(record.kind), kind_name(kind)),
+            format_args!("six {} confirm {id}", kind_name(record.kind)),
+        ));
+    }
+    if record.state != RecordState::Pending {
+        return Err(Failure::misuse(format_args!("{id:?} is {} already", record.state.as_str()), &next));
+    }
+    Ok(record)
 }
 
 /// Lists the records of a kind: exit code 1 when there is none.

@@ -177,7 +177,7 @@ mod tests {
     fn one_red_says_what_and_which_command() {
         insta::assert_snapshot!(judged(&queue_too_long()).render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 3/4 GREEN (1 RED)
-          RED queue: 47 candidates pending, oldest 12 d  FIX: `six decision list --state pending`, `six dead-end list --state pending` and `six correction list --state pending` show them
+          RED queue: 47 candidates pending, oldest 12 d  FIX: `six decision list --state pending`, then `six decision confirm ID` or `six decision reject ID` (dead-end and correction likewise)
         ");
     }
 
@@ -281,7 +281,7 @@ mod tests {
               "check": "queue",
               "detail": "47 candidates pending, oldest 12 d",
               "fault": "queue-long",
-              "fix": "`six decision list --state pending`, `six dead-end list --state pending` and `six correction list --state pending` show them",
+              "fix": "`six decision list --state pending`, then `six decision confirm ID` or `six decision reject ID` (dead-end and correction likewise)",
               "note": null,
               "verdict": "red"
             }

@@ -68,6 +68,14 @@ impl RecordState {
     pub const ALL: [Self; 6] =
         [Self::Pending, Self::Confirmed, Self::Rejected, Self::Superseded, Self::Expired, Self::Retired];
 
+    /// The state that a direct entry begins in. What a person says is in force at once; nothing else confirms itself.
+    pub const fn of_entry(origin: Origin) -> Self {
+        match origin {
+            Origin::Operator => Self::Confirmed,
+            Origin::Agent | Origin::Tool | Origin::Import => Self::Pending,
+        }
+    }
+
     /// The name in the store and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -132,5 +140,17 @@ impl Record {
     /// The key of damping and receipts.
     pub fn item(&self) -> ItemId {
         ItemId::new(format!("{}:{}", self.kind.as_str(), self.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_person_enters_is_in_force_at_once() {
+        let in_force =
+            Origin::ALL.into_iter().filter(|origin| RecordState::of_entry(*origin) == RecordState::Confirmed);
+        assert_eq!(in_force.collect::<Vec<_>>(), [Origin::Operator]);
     }
 }

@@ -8,8 +8,8 @@ use crate::health::missing::judge_missing;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
 use crate::record::{Evidence, UnixMs};
 
-const FIX: &str = "`six decision list --state pending`, `six dead-end list --state pending` and \
-                   `six correction list --state pending` show them";
+const FIX: &str = "`six decision list --state pending`, then `six decision confirm ID` or `six decision reject ID` \
+                   (dead-end and correction likewise)";
 
 /// Judges the queue.
 pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits) -> Verdict {
