@@ -16,16 +16,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use six_core::record::{HookName, OutcomeKind};
+use six_core::record::OutcomeKind;
 use six_runtime::clock;
 use six_runtime::home::Environment;
-use six_runtime::hook::{Call, Ended, Ledger, answer, deadline_ms, overrun};
+use six_runtime::hook::{Call, Ended, Hook, Ledger, answer, overrun};
 
 /// How often the watching thread looks at the SIGTERM flag; the end of the work wakes it at once.
 const WATCH: Duration = Duration::from_millis(5);
 
 /// Runs one hook. Always success: an exit code of a hook is read by the host as a verdict on the user's action.
-pub fn main(hook: HookName) -> ExitCode {
+pub fn main<H: Hook>() -> ExitCode {
     let started = (Instant::now(), clock::now());
     let env = Environment::from_process();
     if env.six_child {
@@ -37,20 +37,20 @@ pub fn main(hook: HookName) -> ExitCode {
 
     let via = via_argument(std::env::args_os().skip(1));
     let cwd = std::env::current_dir().ok();
-    let call = &Call { hook, via: &via, env: &env, cwd: cwd.as_deref(), started };
+    let call = &Call { via: &via, env: &env, cwd: cwd.as_deref(), started };
     let ledger = &Ledger::default();
     let (done, wait) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|threads| {
         // Where no thread can be had, the host's own time limit is what watches.
         let _ = std::thread::Builder::new().spawn_scoped(threads, move || {
-            let deadline = started.0 + Duration::from_millis(u64::from(deadline_ms(hook)));
+            let deadline = started.0 + Duration::from_millis(u64::from(H::DEADLINE_MS));
             if let Some(kind) = watch(&wait, deadline, &cancelled) {
-                overrun(call, ledger, kind);
+                overrun::<H>(call, ledger, kind);
                 std::process::exit(0);
             }
         });
         // Of what a panic leaves half done only the ledger is looked at again, and its lock survives one.
-        let work = AssertUnwindSafe(|| answer(call, &stdin::read_payload(), ledger));
+        let work = AssertUnwindSafe(|| answer::<H>(call, &stdin::read_payload(), ledger));
         if let Err(panic) = std::panic::catch_unwind(work) {
             ledger.abandon(&Ended::failed("panic", panic_text(panic.as_ref())));
         }

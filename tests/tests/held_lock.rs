@@ -13,15 +13,18 @@ fn waiting(scratch: &Scratch) -> usize {
 fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_once_afterwards() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates"]).ok();
+    scratch.six(&["decision", "add", "The pier stands on oak piles", "--why", "iron rusted through"]).ok();
     let mut session = scratch.session(1);
     let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
     holder.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds the lock");
 
     let start = scratch.answer("session-start", &payload::session_start(&session, "startup"));
     let told = start.context().expect("the health line");
-    assert!(told.contains("RED store: another process holds the store's lock"), "{told}");
+    assert!(told.contains("MEMORY-HEALTH: ") && told.contains("oak piles"), "what is there can be read: {told}");
     for _ in 0..3 {
-        scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Build a pier."));
+        let run =
+            scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Build a pier on oak piles."));
+        assert!(run.context().is_some_and(|block| block.contains("oak piles")));
     }
     assert_eq!(waiting(&scratch), 4, "one file for each event");
     scratch.six(&["search", "ships"]).ok();

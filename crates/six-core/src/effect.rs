@@ -69,9 +69,12 @@ pub enum Work {
     },
 }
 
-/// What a hook does after its rows are written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// What a session's start may do after its rows are written: leave what is queued to a detached worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StartWorker;
+
+/// What a session's end does after its rows are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chore {
     /// Consume a transcript for at most this long.
     Ingest {

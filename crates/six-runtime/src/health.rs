@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use six_core::event::settings::{is_our_program, plan_uninstall};
 use six_core::health::{FileFailing, FileLag, HealthEvidence, HookSeen, IngestEvidence, StoreEvidence};
-use six_core::record::{Evidence, HookName, Source, UnixMs, Why};
+use six_core::record::{Evidence, HookName, UnixMs, Why};
 use six_store::{Store, StoreError};
 
 use crate::home::Environment;
-use crate::ingest::{self, Place};
+use crate::ingest::Place;
 use crate::install::{Scope, claude_dir};
 use crate::process;
 use crate::project::identity::Project;
@@ -22,14 +22,8 @@ pub const QUOTA_BYTES: u64 = 1 << 30;
 /// Largest settings file that is looked into.
 const SETTINGS_CAP_BYTES: u64 = 4 << 20;
 
-/// How closely the sources are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// At a session's start: session files only, since a list of documents costs a start of git.
-    Start,
-    /// `six health`: all sources.
-    All,
-}
+/// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
+pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;
 
 /// Looks at everything once. What can't be seen is missing with its reason.
 pub fn gather(
@@ -37,7 +31,7 @@ pub fn gather(
     env: &Environment,
     store: Result<&Store, Why>,
     now: UnixMs,
-    depth: Depth,
+    find_unread: FindUnread,
 ) -> HealthEvidence {
     let place = Place::gather(project, env);
     HealthEvidence {
@@ -46,7 +40,7 @@ pub fn gather(
         store_file: store_file(project).display().to_string(),
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
         store: seen(store, |store| gather_store(project, store, now)),
-        ingest: seen(store, |store| gather_ingest(&place, store, depth)),
+        ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),
@@ -108,13 +102,9 @@ fn modes(_: &Path, _: &Path) -> Option<(u32, u32)> {
     None
 }
 
-fn gather_ingest(place: &Place, store: &Store, depth: Depth) -> Result<IngestEvidence, StoreError> {
+fn gather_ingest(place: &Place, store: &Store, find_unread: FindUnread) -> Result<IngestEvidence, StoreError> {
     let facts = store.gather_ingest()?;
-    let sources: &[Source] = match depth {
-        Depth::Start => &[Source::Transcript],
-        Depth::All => &[Source::Transcript, Source::Memory, Source::Doc],
-    };
-    let mut lags: Vec<FileLag> = ingest::find_unread(place, store, sources)?;
+    let mut lags = find_unread(place, store)?;
     lags.sort_by_key(|lag| lag.changed);
     Ok(IngestEvidence {
         active_days_behind: lags.first().map_or(Ok(0), |oldest| store.active_days(oldest.changed))?,

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use six_core::record::HookName;
+use six_runtime::hook::SessionEnd;
 
 fn main() -> ExitCode {
-    six_hooks::main(HookName::SessionEnd)
+    six_hooks::main::<SessionEnd>()
 }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use six_core::record::HookName;
+use six_runtime::hook::SessionStart;
 
 fn main() -> ExitCode {
-    six_hooks::main(HookName::SessionStart)
+    six_hooks::main::<SessionStart>()
 }

@@ -28,7 +28,7 @@ pub struct End<'a> {
 
 /// Decides at once: nothing has to be looked up. The work is queued before any of it is done here, so that a hook that is
 /// killed loses nothing.
-pub fn step(end: &End<'_>) -> Step<Infallible> {
+pub fn step(end: &End<'_>) -> Step<Infallible, Chore> {
     let transcript = &end.context.transcript_path;
     let boundary = Boundary {
         session: end.context.session_id.clone(),
@@ -55,7 +55,7 @@ mod tests {
     use crate::record::SessionId;
     use std::path::PathBuf;
 
-    fn planned(transcript_path: Option<PathBuf>, reason: Option<&str>) -> Plan {
+    fn planned(transcript_path: Option<PathBuf>, reason: Option<&str>) -> Plan<Chore> {
         let context = Context {
             session_id: SessionId::new("s-1"),
             transcript_path,

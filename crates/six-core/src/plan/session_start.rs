@@ -3,7 +3,7 @@
 use chrono::FixedOffset;
 
 use super::{Plan, Step};
-use crate::effect::{Chore, Effect};
+use crate::effect::{Effect, StartWorker};
 use crate::event::{Context, HookOutput, StartSource};
 use crate::health::{HealthEvidence, HealthLimits, judge_health};
 use crate::record::{Boundary, Edge, Evidence, SessionId, UnixMs, Why};
@@ -52,14 +52,14 @@ pub struct Query {
 }
 
 /// Asks once, then shows.
-pub fn step(start: &Start<'_>, known: &Known) -> Step<Query> {
+pub fn step(start: &Start<'_>, known: &Known) -> Step<Query, StartWorker> {
     match known {
         Known::Nothing => Step::Ask(Query { session: start.context.session_id.clone() }),
         Known::Gathered(gathered) => Step::Done(plan_start(start, gathered)),
     }
 }
 
-fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
+fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan<StartWorker> {
     let session = &start.context.session_id;
     let at = start.now;
     let health = judge_health(&gathered.health, start.limits);
@@ -83,7 +83,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan {
     Plan {
         effects,
         output: Some(say(rendered.context, rendered.system_message)),
-        chores: if is_work_left(&gathered.health) { vec![Chore::StartWorker] } else { Vec::new() },
+        chores: if is_work_left(&gathered.health) { vec![StartWorker] } else { Vec::new() },
     }
 }
 
@@ -163,14 +163,14 @@ mod tests {
         }
     }
 
-    fn next(source: &StartSource, known: &Known) -> Step<Query> {
+    fn next(source: &StartSource, known: &Known) -> Step<Query, StartWorker> {
         let context = context();
         let limits = HealthLimits::default();
         let offset = FixedOffset::east_opt(0).unwrap();
         step(&Start { context: &context, source, now: NOW, offset, limits: &limits }, known)
     }
 
-    fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan {
+    fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan<StartWorker> {
         match next(source, &Known::Gathered(Box::new(Gathered { view, health }))) {
             Step::Done(plan) => plan,
             Step::Ask(query) => panic!("{query:?}"),
@@ -232,7 +232,7 @@ mod tests {
         let plan = planned(&StartSource::Startup, Evidence::Missing(why), without_store(why));
         let said = plan.output.unwrap().render();
         assert!(said.contains("RED store: the store has an older schema"), "{said}");
-        assert_eq!(plan.chores, [Chore::StartWorker]);
+        assert_eq!(plan.chores, [StartWorker]);
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
             store.full_check = None;
         };
         for spoil in [lag, spool, check_due] {
-            assert_eq!(chores(spoil), [Chore::StartWorker]);
+            assert_eq!(chores(spoil), [StartWorker]);
         }
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));
         assert_eq!(damaged.chores, [], "a worker can't help a damaged file");

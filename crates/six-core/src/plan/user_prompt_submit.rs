@@ -103,7 +103,7 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
 }
 
 fn silent(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Step<Query> {
-    Step::Done(Plan { effects: effects(prompt, receipt, remember), ..Plan::default() })
+    Step::Done(Plan::silent(effects(prompt, receipt, remember)))
 }
 
 /// Judges what the store has and renders what passes.
@@ -112,7 +112,7 @@ fn answer(prompt: &Prompt<'_>, evidence: &Evidence<Candidates>, mut receipt: Rec
         Evidence::Seen(known) => known,
         Evidence::Missing(why) => {
             receipt.degraded.push(format!("candidates:{}", why.as_str()));
-            return Plan { effects: effects(prompt, receipt, remember), ..Plan::default() };
+            return Plan::silent(effects(prompt, receipt, remember));
         }
     };
     receipt.corpus = known.corpus;
@@ -122,7 +122,7 @@ fn answer(prompt: &Prompt<'_>, evidence: &Evidence<Candidates>, mut receipt: Rec
     let shown = block.as_ref().map(|block| block.receipt.items.clone());
     receipt.blocks = block.iter().map(|block| block.receipt.clone()).collect();
     let session = receipt.session.clone();
-    let mut plan = Plan { effects: effects(prompt, receipt, remember), ..Plan::default() };
+    let mut plan = Plan::silent(effects(prompt, receipt, remember));
     // Shadow damps as if it had spoken: all else has to be equal for a comparison.
     plan.effects.extend(shown.map(|items| Effect::Deliver { session, items, at: prompt.now }));
     if prompt.emission == Emission::On {

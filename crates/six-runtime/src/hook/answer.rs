@@ -9,7 +9,6 @@ use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, Sess
 use six_store::{Store, StoreError};
 
 use super::ledger::{Ended, Ledger, redact};
-use super::{chore, session_end, session_start, user_prompt_submit};
 use crate::home::{Environment, SixHome};
 use crate::ids;
 use crate::project::identity::{Located, Project, locate};
@@ -22,22 +21,29 @@ const DRAIN: Duration = Duration::from_millis(250);
 /// Lock waits of one hook process, all together.
 const BUSY: Duration = Duration::from_millis(50);
 
-/// Milliseconds that a hook allows itself, whatever the host allows: a prompt waits for the answer, a session start is
-/// shown beside the first prompt line, a session end has 1.5 s before the host kills it.
-pub const fn deadline_ms(hook: HookName) -> u32 {
-    match hook {
-        HookName::UserPromptSubmit => 150,
-        HookName::SessionStart => 2_000,
-        HookName::SessionEnd => 1_400,
-        HookName::Worker => 10 * 60 * 1000,
-    }
+/// What one event of the host adds to the road that all share. Chosen when a binary is built, not when it runs.
+pub trait Hook {
+    /// Its name in the rows.
+    const NAME: HookName;
+    /// Milliseconds that it allows itself, whatever the host allows.
+    const DEADLINE_MS: u32;
+    /// It first does what earlier hooks could not do. Not where a person waits.
+    const CATCHES_UP: bool = true;
+    /// It speaks although nothing could be recorded.
+    const SPEAKS_UNRECORDED: bool = false;
+    /// What it may have to do after its answer.
+    type Chore;
+
+    /// Decides what is written, said and done; `None` when the event is another hook's.
+    fn plan(work: &Work<'_>, event: &Event) -> Option<Plan<Self::Chore>>;
+
+    /// Does one chore of its plan, as far as the time goes. What is left is done by the worker.
+    fn carry_out(work: &Work<'_>, chore: &Self::Chore);
 }
 
 /// One invocation.
 #[derive(Debug)]
 pub struct Call<'a> {
-    /// Which hook this binary is.
-    pub hook: HookName,
     /// How it was wired, from its own arguments.
     pub via: &'a str,
     /// The environment, read once.
@@ -48,8 +54,9 @@ pub struct Call<'a> {
     pub started: (Instant, UnixMs),
 }
 
-/// A call whose project and event are known.
-pub(super) struct Work<'a> {
+/// A call whose project is known.
+#[derive(Debug)]
+pub struct Work<'a> {
     pub(super) call: &'a Call<'a>,
     pub(super) project: &'a Project,
     pub(super) store: Result<Store, Why>,
@@ -57,17 +64,19 @@ pub(super) struct Work<'a> {
 }
 
 /// Answers one event. Whatever happens is in the ledger; nothing is returned because nothing can be done about it.
-pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
+pub fn answer<H: Hook>(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let parsed = parse_payload(payload);
     let payload_cwd = parsed.as_ref().ok().and_then(|payload| payload.common.cwd.as_deref()).map(Path::new);
     let Located::Installed(project) = locate(call.env, payload_cwd, call.cwd) else { return };
     let event = parsed.and_then(Event::try_from);
-    let Ok(heartbeat) = heartbeat(call, event.as_ref().ok()) else { return };
+    let Ok(heartbeat) = heartbeat::<H>(call, event.as_ref().ok()) else { return };
     let Some(store) = ledger.open(&project.store_dir, &heartbeat, BUSY) else { return };
     let mut work = Work { call, project: &project, store, ledger };
-    work.catch_up();
+    if H::CATCHES_UP {
+        work.catch_up();
+    }
     let ended = match event {
-        Ok(event) => work.answer(&event),
+        Ok(event) => work.answer::<H>(&event),
         Err(fault) => Ended::failed("payload", fault.to_string()),
     };
     work.ledger.close(&mut work.store, &ended);
@@ -75,29 +84,29 @@ pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
 
 /// Ends a call from the thread that watches: its deadline passed, or the host asked it to stop.
 /// A call that never got as far as its heartbeat (stdin stayed open) leaves one now.
-pub fn overrun(call: &Call<'_>, ledger: &Ledger, kind: OutcomeKind) {
+pub fn overrun<H: Hook>(call: &Call<'_>, ledger: &Ledger, kind: OutcomeKind) {
     let class = if kind == OutcomeKind::Cancelled { "signal" } else { "deadline" };
     let ended = Ended { kind, class: class.to_owned(), text: String::new() };
     if !ledger.is_open()
         && let Located::Installed(project) = locate(call.env, None, call.cwd)
-        && let Ok(heartbeat) = heartbeat(call, None)
+        && let Ok(heartbeat) = heartbeat::<H>(call, None)
     {
         drop(ledger.open(&project.store_dir, &heartbeat, Duration::ZERO));
     }
     ledger.abandon(&ended);
 }
 
-fn heartbeat(call: &Call<'_>, event: Option<&Event>) -> Result<Heartbeat, ids::NoRandomness> {
+fn heartbeat<H: Hook>(call: &Call<'_>, event: Option<&Event>) -> Result<Heartbeat, ids::NoRandomness> {
     Ok(Heartbeat {
         id: EventId::new(ids::random_record_id()?),
-        hook: call.hook,
+        hook: H::NAME,
         event: redact(event.map_or("", Event::name)),
         session: event.map(|event| SessionId::new(event.context().session_id.as_str())),
         via: redact(call.via),
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: call.started.1,
-        deadline_ms: deadline_ms(call.hook),
+        deadline_ms: H::DEADLINE_MS,
         synthetic: call.env.six_synthetic,
         outcome: None,
     })
@@ -109,12 +118,8 @@ pub(super) fn seen<T>(looked: Result<T, StoreError>) -> Evidence<T> {
 }
 
 impl Work<'_> {
-    /// What earlier hooks could not do: events that wait in the spool, a move that only a writer may note. A prompt does
-    /// not wait for either.
+    /// What earlier hooks could not do: events that wait in the spool, a move that only a writer may note.
     fn catch_up(&self) {
-        if self.call.hook == HookName::UserPromptSubmit {
-            return;
-        }
         if let Ok(store) = &self.store {
             // A spool that can't be read is what the check `store` tells.
             let _ = Spool::new(&self.project.store_dir).drain(store, Instant::now() + DRAIN);
@@ -125,34 +130,23 @@ impl Work<'_> {
         }
     }
 
-    fn answer(&mut self, event: &Event) -> Ended {
-        let plan = match (self.call.hook, event) {
-            (HookName::SessionStart, Event::SessionStart { context, source }) => {
-                session_start::plan(self, context, source)
-            }
-            (HookName::UserPromptSubmit, Event::UserPromptSubmit { context, prompt }) => {
-                user_prompt_submit::plan(self, context, prompt)
-            }
-            (HookName::SessionEnd, Event::SessionEnd { context, reason }) => {
-                session_end::plan(self, context, reason.as_deref())
-            }
-            _ => return Ended::failed("payload", format!("{} got a {} event", self.call.hook.as_str(), event.name())),
-        };
-        self.carry_out(&plan)
+    fn answer<H: Hook>(&mut self, event: &Event) -> Ended {
+        match H::plan(self, event) {
+            Some(plan) => self.carry_out::<H>(&plan),
+            None => Ended::failed("payload", format!("{} got a {} event", H::NAME.as_str(), event.name())),
+        }
     }
 
-    fn carry_out(&mut self, plan: &Plan) -> Ended {
+    fn carry_out<H: Hook>(&mut self, plan: &Plan<H::Chore>) -> Ended {
         let recorded = self.ledger.record(&mut self.store, &plan.effects);
         let text = plan.output.as_ref().map(HookOutput::render).unwrap_or_default();
         if recorded {
             self.ledger.print(text);
-        } else if self.call.hook == HookName::SessionStart {
-            // Without the store there is nothing in it but the health line with its red: the one thing that must be said
-            // although it can't be recorded.
+        } else if H::SPEAKS_UNRECORDED {
             self.ledger.print_unrecorded(text);
         }
         for chore in &plan.chores {
-            chore::carry_out(self, chore);
+            H::carry_out(self, chore);
         }
         if !recorded {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");

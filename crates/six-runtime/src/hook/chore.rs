@@ -3,28 +3,22 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use six_core::effect::Chore;
 use six_core::record::Source;
 
 use super::answer::Work;
 use crate::ingest::{self, NoProgress, Options, Place, WhenHeld};
 use crate::worker;
 
-pub(super) fn carry_out(work: &Work<'_>, chore: &Chore) {
-    match chore {
-        Chore::Ingest { transcript, within_ms } => {
-            catch_up(work, transcript, Duration::from_millis(u64::from(*within_ms)));
-        }
-        Chore::StartWorker => {
-            if let Some(six) = six_beside_this_binary() {
-                // Without a worker the work stays queued; the next boundary starts one.
-                let _ = worker::start(work.project, &six);
-            }
-        }
+/// Leaves what is queued to a detached worker.
+pub(super) fn start_worker(work: &Work<'_>) {
+    if let Some(six) = six_beside_this_binary() {
+        // Without a worker the work stays queued; the next boundary starts one.
+        let _ = worker::start(work.project, &six);
     }
 }
 
-fn catch_up(work: &Work<'_>, transcript: &Path, within: Duration) {
+/// Consumes a transcript for at most so long.
+pub(super) fn ingest(work: &Work<'_>, transcript: &Path, within: Duration) {
     let Ok(store) = &work.store else { return };
     let until = Instant::now() + within;
     let is_over = || Instant::now() >= until;

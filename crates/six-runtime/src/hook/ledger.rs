@@ -11,7 +11,7 @@ use std::time::Duration;
 use six_core::effect::Effect;
 use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
-use six_store::{Access, Store};
+use six_store::{Access, Store, StoreError};
 
 use crate::clock;
 use crate::spool::Spool;
@@ -66,20 +66,25 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the heartbeat, before any work. Answers the store where it could be opened, else why not; in that case the
-    /// heartbeat is in the spool. Nothing is created where there is no store folder.
+    /// Writes the heartbeat, before any work: into the store, or else into the spool. Answers the store where it can be
+    /// read, else why not: while another process writes, what it holds can still be shown. Nothing is created where there
+    /// is no store folder.
     ///
     /// `None` when the other thread has written one already: an invocation leaves one row, and who comes second stops.
     pub fn open(&self, store_dir: &Path, heartbeat: &Heartbeat, busy: Duration) -> Option<Result<Store, Why>> {
         if !self.claim(store_dir, heartbeat) {
             return None;
         }
-        let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy)
-            .and_then(|store| store.open_heartbeat(heartbeat).map(|()| store))
-            .map_err(|fault| fault.why());
+        let opened = Store::open(&store_dir.join("memory.db"), Access::Hook, busy).map_err(|fault| fault.why());
+        let (opened, in_store) = match opened.map(|store| (store.open_heartbeat(heartbeat), store)) {
+            Ok((Ok(()), store)) => (Ok(store), true),
+            Ok((Err(StoreError::Busy), store)) => (Ok(store), false),
+            Ok((Err(fault), _)) => (Err(fault.why()), false),
+            Err(why) => (Err(why), false),
+        };
         let mut state = self.state();
-        state.in_store = opened.is_ok();
-        if opened.is_err() && !state.closed {
+        state.in_store = in_store;
+        if !in_store && !state.closed {
             state.write_spool();
         }
         Some(opened)
@@ -98,14 +103,16 @@ impl Ledger {
 
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
     pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> bool {
-        let event = {
+        let (event, in_store) = {
             // Kept until they are stored: whoever watches spools them when the store takes too long. Stored and spooled,
             // they are applied once.
             let mut state = self.state();
             state.effects = effects.to_vec();
-            state.heartbeat.as_ref().map(|heartbeat| heartbeat.id.clone())
+            (state.heartbeat.as_ref().map(|heartbeat| heartbeat.id.clone()), state.in_store)
         };
         let applied = match (store.as_ref(), event) {
+            // Waited for once already.
+            (Ok(_), _) if !in_store => Err(Why::Busy),
             (Ok(open), Some(id)) => open.apply(&id, effects, clock::now()).map_err(|fault| fault.why()),
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),

@@ -1,14 +1,40 @@
 //! `SessionEnd`: nothing is looked up.
 
-use six_core::event::Context;
+use std::time::Duration;
+
+use six_core::effect::Chore;
+use six_core::event::Event;
 use six_core::plan::session_end::{End, step};
 use six_core::plan::{Plan, Step};
+use six_core::record::HookName;
 
-use super::answer::Work;
+use super::answer::{Hook, Work};
+use super::chore;
 
-pub(super) fn plan(work: &Work<'_>, context: &Context, reason: Option<&str>) -> Plan {
-    match step(&End { context, reason, now: work.call.started.1 }) {
-        Step::Ask(never) => match never {},
-        Step::Done(plan) => plan,
+/// A session has ended.
+#[derive(Debug)]
+pub struct SessionEnd;
+
+impl Hook for SessionEnd {
+    const NAME: HookName = HookName::SessionEnd;
+    /// The host kills it after 1.5 s.
+    const DEADLINE_MS: u32 = 1_400;
+    type Chore = Chore;
+
+    fn plan(work: &Work<'_>, event: &Event) -> Option<Plan<Chore>> {
+        let Event::SessionEnd { context, reason } = event else { return None };
+        match step(&End { context, reason: reason.as_deref(), now: work.call.started.1 }) {
+            Step::Ask(never) => match never {},
+            Step::Done(plan) => Some(plan),
+        }
+    }
+
+    fn carry_out(work: &Work<'_>, chore: &Chore) {
+        match chore {
+            Chore::Ingest { transcript, within_ms } => {
+                chore::ingest(work, transcript, Duration::from_millis(u64::from(*within_ms)));
+            }
+            Chore::StartWorker => chore::start_worker(work),
+        }
     }
 }

@@ -1,34 +1,53 @@
-//! `UserPromptSubmit`: candidates are looked up only when the plan asks for them.
+//! `UserPromptSubmit`: candidates are looked up only when the plan asks for them, and nothing is done after the answer.
 
-use six_core::event::Context;
+use std::convert::Infallible;
+
+use six_core::event::{Context, Event};
 use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
 use six_core::plan::user_prompt_submit::{Known, Prompt, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::Evidence;
+use six_core::record::{Evidence, HookName};
 
-use super::answer::{Work, seen};
+use super::answer::{Hook, Work, seen};
 use crate::{clock, ids};
 
-pub(super) fn plan(work: &Work<'_>, context: &Context, text: &str) -> Plan {
-    let limits = Limits::default();
-    // Without random bytes the process has no heartbeat either and never comes here.
-    let fresh_id = ids::random_record_id().unwrap_or_default();
-    let mut known = Known::Nothing;
-    loop {
-        let prompt = Prompt {
-            context,
-            text,
-            now: work.call.started.1,
-            offset: clock::local_offset(),
-            took_us: work.elapsed_us(),
-            fresh_id: &fresh_id,
-            emission: Emission::On,
-            limits: &limits,
-        };
-        known = match step(&prompt, &known) {
-            Step::Ask(query) => Known::Candidates(gather(work, context, &query)),
-            Step::Done(plan) => return plan,
-        };
+/// A person has sent a prompt.
+#[derive(Debug)]
+pub struct UserPromptSubmit;
+
+impl Hook for UserPromptSubmit {
+    const NAME: HookName = HookName::UserPromptSubmit;
+    /// The person waits for the answer.
+    const DEADLINE_MS: u32 = 150;
+    const CATCHES_UP: bool = false;
+    type Chore = Infallible;
+
+    fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {
+        let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
+        let limits = Limits::default();
+        // Without random bytes the process has no heartbeat either and never comes here.
+        let fresh_id = ids::random_record_id().unwrap_or_default();
+        let mut known = Known::Nothing;
+        loop {
+            let prompt = Prompt {
+                context,
+                text,
+                now: work.call.started.1,
+                offset: clock::local_offset(),
+                took_us: work.elapsed_us(),
+                fresh_id: &fresh_id,
+                emission: Emission::On,
+                limits: &limits,
+            };
+            known = match step(&prompt, &known) {
+                Step::Ask(query) => Known::Candidates(gather(work, context, &query)),
+                Step::Done(plan) => return Some(plan),
+            };
+        }
+    }
+
+    fn carry_out(_: &Work<'_>, chore: &Infallible) {
+        match *chore {}
     }
 }
 

@@ -17,4 +17,4 @@ pub use place::Place;
 pub use progress::{NoProgress, Progress};
 pub use report::{Failure, Kept, Outcome, Report};
 pub use run::{IngestError, Options, WhenHeld, run};
-pub use unread::find_unread;
+pub use unread::{find_unread, find_unread_sessions};

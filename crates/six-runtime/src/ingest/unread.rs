@@ -12,22 +12,23 @@ use super::place::Place;
 use super::scan::find_documents;
 use super::sessions::find_sessions;
 
-/// Files of these sources that changed since they were consumed, or were never consumed. Files whose last try failed are
-/// told by the store. Nothing is read but the first lines of session files that are not known yet.
-pub fn find_unread(place: &Place, store: &Store, sources: &[Source]) -> Result<Vec<FileLag>, StoreError> {
-    let mut lags = Vec::new();
-    if sources.contains(&Source::Transcript) {
-        let known = states(store, Source::Transcript)?;
-        let scan = find_sessions(Some(place), &[], &|hash| known.contains_key(hash));
+/// Files of all sources that changed since they were consumed, or were never consumed. Files whose last try failed are
+/// told by the store. Nothing is read but the first lines of session files that are not known yet; `git` is started for
+/// the list of documents.
+pub fn find_unread(place: &Place, store: &Store) -> Result<Vec<FileLag>, StoreError> {
+    let mut lags = find_unread_sessions(place, store)?;
+    for scan in find_documents(place) {
+        let known = states(store, scan.source)?;
         lags.extend(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))));
     }
-    if [Source::Memory, Source::Doc].iter().any(|source| sources.contains(source)) {
-        for scan in find_documents(place).iter().filter(|scan| sources.contains(&scan.source)) {
-            let known = states(store, scan.source)?;
-            lags.extend(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))));
-        }
-    }
     Ok(lags)
+}
+
+/// Of [`find_unread`] the session files.
+pub fn find_unread_sessions(place: &Place, store: &Store) -> Result<Vec<FileLag>, StoreError> {
+    let known = states(store, Source::Transcript)?;
+    let scan = find_sessions(Some(place), &[], &|hash| known.contains_key(hash));
+    Ok(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))).collect())
 }
 
 fn states(store: &Store, source: Source) -> Result<BTreeMap<String, FileState>, StoreError> {
