@@ -5,6 +5,7 @@
 
 mod author;
 mod content;
+mod envelope;
 mod json;
 mod output;
 mod parse;
@@ -18,6 +19,7 @@ pub mod wire;
 
 pub use author::Author;
 pub use content::Block;
+pub(crate) use envelope::{Said, judge_said, without_notes};
 pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
 pub use parse::{PayloadFault, parse_payload};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};

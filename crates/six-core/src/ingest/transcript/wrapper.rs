@@ -2,50 +2,14 @@
 
 use std::borrow::Cow;
 
-/// Elements that the host attaches to a prompt. They are cut out, the prompt stays.
-const ATTACHED: [&str; 7] = [
-    "system-reminder",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "user-prompt-submit-hook",
-    "local-command-caveat",
-    "session-start-hook",
-];
+use crate::event::without_notes;
 
-/// The prompt as its author wrote it. An element that is never closed is the author's own text.
+/// The prompt as its author wrote it, without the notes that the host attached.
 pub(super) fn without_attached(text: &str) -> Cow<'_, str> {
-    if !text.contains('<') {
-        return Cow::Borrowed(text.trim());
+    match without_notes(text) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
-    let mut kept = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('<')) {
-        let open = at + found;
-        match end_of_attached(text, open) {
-            Some(end) => {
-                kept.push_str(text.get(copied..open).unwrap_or_default());
-                copied = end;
-                at = end;
-            }
-            None => at = open + 1,
-        }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text.trim());
-    }
-    kept.push_str(text.get(copied..).unwrap_or_default());
-    Cow::Owned(kept.trim().to_owned())
-}
-
-/// Where the attached element that opens at byte `open` ends, if one does.
-fn end_of_attached(text: &str, open: usize) -> Option<usize> {
-    let inside = text.get(open + 1..)?;
-    let tag = ATTACHED
-        .iter()
-        .find(|tag| inside.strip_prefix(**tag).is_some_and(|rest| rest.starts_with('>') || rest.starts_with(' ')))?;
-    let close = format!("</{tag}>");
-    inside.find(&close).map(|at| open + 1 + at + close.len())
 }
 
 /// A command of the project as it was typed: `/name arguments`. The text itself if it has no command in it.
