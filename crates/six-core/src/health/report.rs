@@ -339,7 +339,7 @@ mod tests {
         spoil_seen!(hooks, h, h[0].called = 0);
 
         let starts = ["six status", "six health", "six ingest", "six install /", "six worker", "chmod -R go= /"];
-        let lists = ["six decision list --state", "six dead-end list --state", "six correction list --state"];
+        let triage = ["six decision list --state", "six decision confirm ID", "six decision reject ID"];
         for evidence in spoiled {
             let report = judged(&evidence);
             assert!(report.red() > 0, "{evidence:?}");
@@ -348,7 +348,7 @@ mod tests {
                 let commands = commands(fix);
                 assert!(!commands.is_empty());
                 for command in commands {
-                    assert!(starts.iter().chain(&lists).any(|start| command.starts_with(start)), "{fix}");
+                    assert!(starts.iter().chain(&triage).any(|start| command.starts_with(start)), "{fix}");
                 }
             }
         }
