@@ -201,7 +201,13 @@ mod tests {
 
     #[test]
     fn a_hit_tells_what_where_and_how_old() {
-        insta::assert_snapshot!(hit_text(&hit(), &query("retry"), true, &Context::fixed()), @"");
+        insta::assert_snapshot!(hit_text(&hit(), &query("retry"), true, &Context::fixed()), @"
+        chunk:7 doc  Queue > Retries
+          docs/queue.md:5-9  3 d ago  abandoned branch
+            ## Retries
+            Each retry waits longer.�[2J
+          score 1.000 = lexical 1.000 x weight 1.000 x freshness 0.500
+        ");
     }
 
     #[test]
@@ -225,8 +231,14 @@ mod tests {
         let kinds =
             |name: &str| named(&[name.to_owned()], "kind", EntryKind::parse, &EntryKind::ALL.map(EntryKind::as_str));
         assert_eq!(kinds("dead-end").unwrap(), [EntryKind::DeadEnd]);
-        insta::assert_snapshot!(kinds("docs").unwrap_err(), @"");
-        insta::assert_snapshot!(kinds("zebra").unwrap_err(), @"");
+        insta::assert_snapshot!(kinds("docs").unwrap_err(), @r#"
+        six: there is no kind "docs"
+          next: did you mean --kind doc?
+        "#);
+        insta::assert_snapshot!(kinds("zebra").unwrap_err(), @r#"
+        six: there is no kind "zebra"
+          next: one of: prompt, answer, tool, subagent, summary, doc, memory, ledger, commit, decision, dead_end, correction, cheatsheet, subsystem
+        "#);
     }
 
     #[test]
@@ -234,7 +246,10 @@ mod tests {
         let context = Context::fixed();
         let since = |text: &str| parse_since(text, &context).map(|at| (context.now.0 - at.0) / 3_600_000);
         assert_eq!([since("7d").unwrap(), since("12h").unwrap(), since("2025-12-31").unwrap()], [168, 12, 24]);
-        insta::assert_snapshot!(since("yesterday").unwrap_err(), @"");
+        insta::assert_snapshot!(since("yesterday").unwrap_err(), @r#"
+        six: --since "yesterday" is no time
+          next: a date (2026-03-14) or an age (7d, 12h, 30m)
+        "#);
         assert!(since("-7d").is_err());
     }
 }

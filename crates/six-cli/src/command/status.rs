@@ -214,6 +214,23 @@ mod tests {
     #[test]
     fn a_person_reads_a_table() {
         let context = Context::fixed();
-        insta::assert_snapshot!(seen(&context).text(&context), @"");
+        insta::assert_snapshot!(seen(&context).text(&context), @"
+        project   ~/api
+        id        xy3csdpm90z4hy1jcj4g2h1fn2
+        store     ~/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2/memory.db
+        size      217.0 kB for 961 B of text
+        before    /home/ada/old-api
+        memory    14 chunks, 1 session, 0 subsystems
+                  2 dead ends, confirmed
+        sources        files  chunks      text
+          memory           2      14    8.6 kB  read just now
+                      can't be read: 1 file (six health --verbose)
+                      skipped: 1 template
+          transcript       0       0       0 B
+          doc           1200    8400    5.1 MB  read 1 h ago
+        hooks                  runs
+          session-start          12  last good: 3 min ago
+          user-prompt-submit      3  last good: never yet; last failure 1 h ago: the store is busy
+        ");
     }
 }

@@ -91,14 +91,21 @@ mod tests {
     #[test]
     fn a_long_line_hangs_below_its_last_column() {
         insta::assert_snapshot!(NARROW.fold("  note      this file is yours and stays as it is\nshort"), @"
+          note      this file is yours
+                    and stays as it is
+        short
         ");
         insta::assert_snapshot!(NARROW.fold("plain words that go on and on over the edge"), @"
+        plain words that go on and on
+        over the edge
         ");
     }
 
     #[test]
     fn wide_characters_take_two_columns_and_marks_none() {
         insta::assert_snapshot!(NARROW.fold("    数据库 迁移 数据库 迁移 数据库 迁移"), @"
+        数据库 迁移 数据库 迁移
+        数据库 迁移
         ");
         let marked = NARROW.mark("    one two three four five six", &[4..7, 28..31]);
         assert_eq!(NARROW.fold(&marked), "    \u{1b}[1mone\u{1b}[0m two three four five\n    \u{1b}[1msix\u{1b}[0m");

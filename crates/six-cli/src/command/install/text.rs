@@ -264,10 +264,12 @@ mod tests {
           identity  new
           backup    ~/six/projects/ID/backup/settings.local.json-1767225600000
           note      /home/ada/api/CLAUDE.md is yours and stays as it is; a line for it: "Before building, run `six search WHAT`; record decisions with `six decision add`."
-        At its next start here Claude Code asks whether you trust this folder and names these hooks.
-        "No, exit" is preselected: choose yes by hand. Sessions that run already take the hooks up by themselves.
-        It sees the hooks only when it is started in that folder itself. For starts in sub folders and worktrees:
-        six install --scope user (the hooks stay silent wherever six is not installed)
+        At its next start here Claude Code asks whether you trust this folder, and
+        names these hooks. "No, exit" is preselected: choose yes by hand.
+        Sessions that run already take the hooks up by themselves.
+        It sees the hooks only when it is started in that folder itself. For starts in
+        sub folders and worktrees (silent wherever six is not installed):
+          six install --scope user
         "#);
         let second = apply(&request, UnixMs(1_767_225_600_000)).unwrap();
         insta::assert_snapshot!(stable(&render_installed(&second, &env), &home), @r#"
