@@ -7,8 +7,9 @@ use super::body::Lent;
 use super::column;
 
 /// The word of the column `scope` for bodies that a confirmed record or a subsystem refers to: the injection leg
-/// intersects it with its terms and so never walks the postings of everything else.
-pub(crate) const RECORD: &str = "record";
+/// intersects it with its terms and so never walks the postings of everything else. No text gives it as a term: those
+/// hold letters and digits only. A word that texts hold would have all their postings walked.
+pub(crate) const RECORD: &str = "=record";
 
 /// The terms of one body, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,8 +145,20 @@ pub(crate) fn any_of<'t>(terms: impl Iterator<Item = &'t str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_text_gives_the_word_of_the_scope(before in "\\PC{0,20}", after in "\\PC{0,20}") {
+            let terms = Terms::of(&format!("{before}{RECORD}{after}"), &Lent::default());
+            prop_assert!(terms.distinct().all(|term| term != RECORD));
+        }
+    }
+
     #[test]
     fn a_table_made_anew_is_the_one_that_migrations_make() {
-        assert!(crate::migrate::MIGRATIONS.iter().any(|sql| sql.contains(super::CREATE)));
+        assert!(crate::migrate::MIGRATIONS.iter().any(|sql| sql.contains(CREATE)));
     }
 }
