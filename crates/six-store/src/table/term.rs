@@ -33,9 +33,7 @@ pub(crate) fn df(conn: &Connection, term: &str) -> Result<u64> {
 
 /// The whole table, for the full check.
 pub(crate) fn all(conn: &Connection) -> Result<HashMap<String, i64>> {
-    conn.prepare_cached("SELECT term, df FROM term")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    conn.prepare_cached("SELECT term, df FROM term")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 pub(crate) fn clear(conn: &Connection) -> Result<()> {
