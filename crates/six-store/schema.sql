@@ -114,11 +114,14 @@ CREATE TABLE heartbeat (
     applied         INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
-CREATE INDEX heartbeat_hook ON heartbeat (hook, started_unix_ms);
+CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
+    WHERE synthetic = 0 AND outcome IN ('failed', 'timed-out');
 
-CREATE INDEX heartbeat_session ON heartbeat (session);
+CREATE INDEX heartbeat_hook ON heartbeat (hook, synthetic, started_unix_ms);
 
-CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms);
+CREATE INDEX heartbeat_session ON heartbeat (session, hook);
+
+CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -138,10 +141,6 @@ CREATE TABLE receipt (
     took_us      INTEGER NOT NULL,
     receipt_json TEXT    NOT NULL
 ) STRICT;
-
-CREATE INDEX receipt_at ON receipt (at_unix_ms);
-
-CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
 
 CREATE TABLE record (
     id                TEXT PRIMARY KEY,
