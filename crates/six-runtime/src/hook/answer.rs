@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
 use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
-use six_store::{Store, StoreError};
+use six_store::{Checkpoint, Store, StoreError};
 
 use super::ledger::{Ended, Ledger, redact};
 use super::{chore, session_end, session_start, user_prompt_submit};
@@ -30,6 +30,15 @@ pub const fn deadline_ms(hook: HookName) -> u32 {
         HookName::SessionStart => 2_000,
         HookName::SessionEnd => 1_400,
         HookName::Worker => 10 * 60 * 1000,
+    }
+}
+
+/// Bytes of journal that a hook leaves to others: whoever opens the store next reads them all, and a person waits for the
+/// end of a prompt's hook.
+const fn journal_left(hook: HookName) -> u64 {
+    match hook {
+        HookName::UserPromptSubmit => 4 << 20,
+        HookName::SessionStart | HookName::SessionEnd | HookName::Worker => 0,
     }
 }
 
@@ -71,6 +80,7 @@ pub fn answer(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
         Err(fault) => Ended::failed("payload", fault.to_string()),
     };
     work.ledger.close(&mut work.store, &ended);
+    work.empty_journal();
 }
 
 /// Ends a call from the thread that watches: its deadline passed, or the host asked it to stop.
@@ -157,6 +167,16 @@ impl Work<'_> {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");
         }
         Ended::ok()
+    }
+
+    /// After the answer and its rows: nothing is lost when the process is ended meanwhile.
+    fn empty_journal(&self) {
+        if let Ok(store) = &self.store
+            && store.journal_bytes() > journal_left(self.call.hook)
+        {
+            // A journal that is in use is emptied by whoever comes later.
+            let _ = store.checkpoint(Checkpoint::IfFree);
+        }
     }
 
     /// Microseconds since the process started.
