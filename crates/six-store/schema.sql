@@ -63,11 +63,11 @@ CREATE TABLE delivery (
 CREATE TABLE entry (
     id             INTEGER PRIMARY KEY,
     source         TEXT    NOT NULL,
-    key            TEXT    NOT NULL,
+    key            ANY     NOT NULL,
     kind           TEXT    NOT NULL,
     origin         TEXT    NOT NULL,
     source_file_id INTEGER REFERENCES source_file (id),
-    session        TEXT,
+    session_id     INTEGER REFERENCES session (id),
     path           TEXT,
     at_unix_ms     INTEGER,
     branch         TEXT,
@@ -114,11 +114,14 @@ CREATE TABLE heartbeat (
     applied         INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
-CREATE INDEX heartbeat_hook ON heartbeat (hook, started_unix_ms);
+CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
+    WHERE synthetic = 0 AND outcome IN ('failed', 'timed-out');
 
-CREATE INDEX heartbeat_session ON heartbeat (session);
+CREATE INDEX heartbeat_hook ON heartbeat (hook, synthetic, started_unix_ms);
 
-CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms);
+CREATE INDEX heartbeat_session ON heartbeat (session, hook);
+
+CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -138,10 +141,6 @@ CREATE TABLE receipt (
     took_us      INTEGER NOT NULL,
     receipt_json TEXT    NOT NULL
 ) STRICT;
-
-CREATE INDEX receipt_at ON receipt (at_unix_ms);
-
-CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
 
 CREATE TABLE record (
     id                TEXT PRIMARY KEY,
@@ -188,13 +187,14 @@ CREATE TABLE render (
 CREATE INDEX render_session ON render (session, at_unix_ms);
 
 CREATE TABLE session (
-    id            TEXT PRIMARY KEY,
+    id            INTEGER PRIMARY KEY,
+    name          TEXT    NOT NULL UNIQUE,
     first_unix_ms INTEGER,
     last_unix_ms  INTEGER,
-    client        TEXT    NOT NULL,
-    entrypoint    TEXT    NOT NULL,
-    prompts       INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    client        TEXT    NOT NULL DEFAULT '',
+    entrypoint    TEXT    NOT NULL DEFAULT '',
+    prompts       INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE TABLE skip (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,

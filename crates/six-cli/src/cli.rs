@@ -314,12 +314,10 @@ mod tests {
     use super::Cli;
 
     /// The help of a command and of all below it.
-    fn help(command: &Command, text: &mut String) {
-        text.push_str(&format!("{}\n", command.clone().render_long_help()));
-        for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
-            text.push_str(&format!("---- {}\n", below.get_bin_name().unwrap_or_default()));
-            help(below, text);
-        }
+    fn help(command: &Command) -> String {
+        let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+        let below = below.map(|below| format!("---- {}\n{}", below.get_bin_name().unwrap_or_default(), help(below)));
+        format!("{}\n{}", command.clone().render_long_help(), below.collect::<String>())
     }
 
     #[test]
@@ -327,8 +325,7 @@ mod tests {
         let mut root = Cli::command().term_width(80);
         root.build();
         root.clone().debug_assert();
-        let mut text = String::new();
-        help(&root, &mut text);
+        let text = help(&root);
         let text: Vec<&str> = text.lines().map(str::trim_end).collect();
         insta::assert_snapshot!("help", text.join("\n"));
     }

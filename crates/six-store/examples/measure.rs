@@ -15,7 +15,7 @@
 use std::time::{Duration, Instant};
 
 use six_core::ingest::{Batch, FileState, Mode};
-use six_core::inject::CandidateQuery;
+use six_core::inject::{CandidateQuery, Limits};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
 use six_core::search::{Filter, Query, QueryTerm};
 use six_core::text::Redacted;
@@ -118,7 +118,8 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
         let start = Instant::now();
         store.search(&query).unwrap();
         filtered.push(start.elapsed());
-        let query = CandidateQuery { terms, kinds: EntryKind::ALL.to_vec(), limit: 20 };
+        let (rare_idf, small_corpus) = (Limits::default().rare_idf, Limits::default().small_corpus);
+        let query = CandidateQuery { terms, kinds: EntryKind::ALL.to_vec(), limit: 20, rare_idf, small_corpus };
         let start = Instant::now();
         store.gather_candidates(&query, &SessionId::new("s")).unwrap();
         injected.push(start.elapsed());

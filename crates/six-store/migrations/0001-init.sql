@@ -34,14 +34,16 @@ CREATE TABLE skip (
     PRIMARY KEY (source_file_id, reason)
 ) STRICT, WITHOUT ROWID;
 
+-- `name` is the host's; entries refer to the number.
 CREATE TABLE session (
-    id            TEXT PRIMARY KEY,
+    id            INTEGER PRIMARY KEY,
+    name          TEXT    NOT NULL UNIQUE,
     first_unix_ms INTEGER,
     last_unix_ms  INTEGER,
-    client        TEXT    NOT NULL,
-    entrypoint    TEXT    NOT NULL,
-    prompts       INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    client        TEXT    NOT NULL DEFAULT '',
+    entrypoint    TEXT    NOT NULL DEFAULT '',
+    prompts       INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE TABLE boundary (
     id         INTEGER PRIMARY KEY,
@@ -72,14 +74,15 @@ CREATE TABLE transcript_leaf (
 
 -- Text: entry (stored once), chunk (a range of it), body (a distinct chunk text), the index over bodies.
 
+-- A key that begins with a uuid is a BLOB with the uuid's 16 bytes in place of its text; any other is TEXT.
 CREATE TABLE entry (
     id             INTEGER PRIMARY KEY,
     source         TEXT    NOT NULL,
-    key            TEXT    NOT NULL,
+    key            ANY     NOT NULL,
     kind           TEXT    NOT NULL,
     origin         TEXT    NOT NULL,
     source_file_id INTEGER REFERENCES source_file (id),
-    session        TEXT,
+    session_id     INTEGER REFERENCES session (id),
     path           TEXT,
     at_unix_ms     INTEGER,
     branch         TEXT,
@@ -214,9 +217,12 @@ CREATE TABLE heartbeat (
     emitted_bytes   INTEGER,
     applied         INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX heartbeat_hook ON heartbeat (hook, started_unix_ms);
-CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms);
-CREATE INDEX heartbeat_session ON heartbeat (session);
+-- No question of a hook may cost more the longer six is in use: a test looks at the plans of all of them.
+CREATE INDEX heartbeat_hook ON heartbeat (hook, synthetic, started_unix_ms);
+CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
+    WHERE synthetic = 0 AND outcome IN ('failed', 'timed-out');
+CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
+CREATE INDEX heartbeat_session ON heartbeat (session, hook);
 
 CREATE TABLE receipt (
     id           INTEGER PRIMARY KEY,
@@ -231,8 +237,6 @@ CREATE TABLE receipt (
     took_us      INTEGER NOT NULL,
     receipt_json TEXT    NOT NULL
 ) STRICT;
-CREATE INDEX receipt_at ON receipt (at_unix_ms);
-CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
 
 CREATE TABLE delivery (
     session      TEXT    NOT NULL,

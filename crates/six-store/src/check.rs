@@ -1,12 +1,11 @@
 //! The full check: everything that can be verified about the file, for the worker and `six health`.
 
-use std::collections::BTreeMap;
-
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use six_core::record::UnixMs;
 
 use crate::error::{Result, StoreError};
+use crate::index::Counts;
 use crate::open::Store;
 use crate::table::body_fts::Terms;
 use crate::table::{body, body_fts, chunk, meta, term};
@@ -82,13 +81,12 @@ fn frequencies(conn: &Connection) -> Result<Vec<String>> {
 
 /// Counts all terms again from the bodies' own text.
 pub(crate) fn wrong_frequencies(conn: &Connection) -> Result<usize> {
-    let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+    let mut counts = Counts::default();
     chunk::each_body(conn, |id, text| {
-        for term in Terms::of(text, &body::lent(conn, id)?).distinct {
-            *counted.entry(term).or_default() += 1;
-        }
+        counts.add(&Terms::of(text, &body::lent(conn, id)?), 1);
         Ok(())
     })?;
+    let counted = counts.into_deltas();
     let stored = term::all(conn)?;
     let differ = counted.iter().filter(|(term, n)| stored.get(*term) != Some(n)).count();
     Ok(differ + stored.keys().filter(|term| !counted.contains_key(*term)).count())

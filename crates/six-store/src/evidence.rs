@@ -16,25 +16,26 @@ use crate::table::{anchor, body_fts, delivery, entry, meta, record, render, subs
 const INVARIANT: &str = "invariant_";
 
 impl Store {
-    /// Confirmed records and subsystems that share terms with a prompt, those with the most rare matches first. The
-    /// frequencies are those of the whole index. What a branch left behind or a person has not confirmed is never among
-    /// them.
+    /// Confirmed records and subsystems that share a rare term with a prompt, those with the most rare matches first (in
+    /// a small index all terms are taken for rare). The frequencies are those of the whole index, of all terms. What a
+    /// branch left behind or a person has not confirmed is never among them.
     pub fn gather_candidates(&self, query: &CandidateQuery, session: &SessionId) -> Result<Candidates> {
         self.read(|conn| {
             let corpus = meta::counter(conn, meta::BODIES)?;
             let mut df = BTreeMap::new();
-            let mut sums: HashMap<i64, f64> = HashMap::new();
+            let mut matches: HashMap<i64, Matches> = HashMap::new();
             for term in &query.terms {
                 let count = term::df(conn, term)?;
                 df.insert(term.clone(), count);
-                if count == 0 {
+                let weight = idf(count, corpus);
+                if count == 0 || (weight < query.rare_idf && corpus >= query.small_corpus) {
                     continue;
                 }
                 for body in body_fts::records_with(conn, term)? {
-                    *sums.entry(body).or_default() += idf(count, corpus);
+                    matches.entry(body).or_default().add(weight);
                 }
             }
-            let items = finalists(conn, query, sums)?
+            let items = finalists(conn, query, matches)?
                 .into_iter()
                 .map(|(kind, key)| candidate(conn, kind, &key, session))
                 .filter_map(Result::transpose)
@@ -59,10 +60,30 @@ impl Store {
     }
 }
 
-/// The wanted number of items, heaviest sum first, in a stable order.
-fn finalists(conn: &Connection, query: &CandidateQuery, sums: HashMap<i64, f64>) -> Result<Vec<(EntryKind, String)>> {
-    let mut bodies: Vec<(i64, f64)> = sums.into_iter().collect();
-    bodies.sort_by(|(a, sa), (b, sb)| sb.total_cmp(sa).then(a.cmp(b)));
+/// The rare terms that a body shares with a prompt.
+#[derive(Debug, Clone, Copy, Default)]
+struct Matches {
+    count: u32,
+    /// Of their inverse document frequencies.
+    sum: f64,
+}
+
+impl Matches {
+    fn add(&mut self, idf: f64) {
+        self.count += 1;
+        self.sum += idf;
+    }
+}
+
+/// The wanted number of items, in a stable order: most matches first, so that items which the gate must refuse never take
+/// the place of one that it would let through; among equals those with the rarer ones.
+fn finalists(
+    conn: &Connection,
+    query: &CandidateQuery,
+    matches: HashMap<i64, Matches>,
+) -> Result<Vec<(EntryKind, String)>> {
+    let mut bodies: Vec<(i64, Matches)> = matches.into_iter().collect();
+    bodies.sort_by(|(a, ma), (b, mb)| mb.count.cmp(&ma.count).then(mb.sum.total_cmp(&ma.sum)).then(a.cmp(b)));
     let mut items = Vec::new();
     for (body, _) in bodies {
         for (kind, key) in entry::records_of_body(conn, body)? {
@@ -136,15 +157,22 @@ fn invariants(conn: &Connection) -> Result<Vec<InvariantView>> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
     use six_core::effect::Effect;
     use six_core::ingest::Mode;
+    use six_core::inject::{Gate, Limits, judge_candidate};
     use six_core::record::{HookName, Origin, Source, Subsystem, SubsystemState};
 
     use super::*;
     use crate::testkit::*;
 
     fn ask(terms: &[&str]) -> CandidateQuery {
+        let limits = Limits::default();
         CandidateQuery {
+            rare_idf: limits.rare_idf,
+            small_corpus: limits.small_corpus,
             terms: terms.iter().map(|t| (*t).to_owned()).collect(),
             kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
             limit: 5,
@@ -227,6 +255,57 @@ mod tests {
         let found = s.store.gather_candidates(&ask(&["queue", "number7"]), &session()).unwrap();
         assert_eq!(found.items.len(), 5);
         assert_eq!(found.items[0].title, "queue number7");
+    }
+
+    #[test]
+    fn a_common_word_brings_nothing_in_and_its_frequency_is_told() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", &(0..60).map(|n| format!("queue line{n}\n")).collect::<String>())).unwrap();
+        for (id, title) in [("r1", "queue"), ("r2", "queue backoff")] {
+            s.store.add_record(&record(id, RecordKind::Decision, RecordState::Confirmed, title, ""), "x").unwrap();
+        }
+        let found = s.store.gather_candidates(&ask(&["queue", "backoff"]), &session()).unwrap();
+        assert_eq!(titles(&found), ["queue backoff"]);
+        assert_eq!((found.df["queue"], found.df["backoff"]), (62, 1));
+    }
+
+    /// What the gate lets through of what the store found.
+    fn passed(found: &Candidates, terms: &[String]) -> BTreeSet<String> {
+        let limits = Limits::default();
+        let judged = found.items.iter().map(|item| judge_candidate(item, found, terms, &limits));
+        judged.filter(|receipt| receipt.verdict == Gate::Passed).map(|receipt| receipt.item.to_string()).collect()
+    }
+
+    /// Words of which the first are common and the last rare.
+    fn words(len: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
+        let word = (0_u32..12, 0_u32..12).prop_map(|(a, b)| format!("word{}", char::from(b'a' + (a * b / 12) as u8)));
+        prop::collection::vec(word, len)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn the_gate_says_the_same_when_every_word_brings_items_in(
+            lines in prop::collection::vec(words(1..3), 0..90),
+            records in prop::collection::vec(words(1..5), 1..12),
+            asked in words(1..8),
+        ) {
+            let s = Scratch::new();
+            let lines: Vec<String> = lines.iter().zip(0..).map(|(line, n)| format!("{} l{n}", line.join(" "))).collect();
+            s.store.commit(&doc_batch("a.md", &lines.join("\n"))).unwrap();
+            for (title, n) in records.iter().zip(0..) {
+                let new = record(&format!("r{n}"), RecordKind::Decision, RecordState::Confirmed, &title.join(" "), "");
+                s.store.add_record(&new, "x").unwrap();
+            }
+            let terms: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+            let rare = CandidateQuery { limit: 20, ..ask(&terms.into_iter().collect::<Vec<_>>()) };
+            let all = CandidateQuery { rare_idf: 0.0, ..rare.clone() };
+            let by_rare = s.store.gather_candidates(&rare, &session()).unwrap();
+            let by_all = s.store.gather_candidates(&all, &session()).unwrap();
+            prop_assert_eq!(&by_rare.df, &by_all.df);
+            prop_assert_eq!(passed(&by_rare, &rare.terms), passed(&by_all, &rare.terms));
+        }
     }
 
     #[test]

@@ -123,16 +123,17 @@ impl Store {
 fn sample_found(conn: &Connection) -> Result<Option<bool>> {
     let Some(id) = body::any(conn)? else { return Ok(None) };
     let Some(text) = chunk::body_text(conn, id)? else { return Ok(Some(false)) };
-    let mut rarest: Option<(u64, String)> = None;
-    for term in Terms::of(&text, &body::lent(conn, id)?).distinct {
-        let df = term::df(conn, &term)?;
+    let terms = Terms::of(&text, &body::lent(conn, id)?);
+    let mut rarest: Option<(u64, &str)> = None;
+    for term in terms.distinct() {
+        let df = term::df(conn, term)?;
         if rarest.as_ref().is_none_or(|(least, _)| df < *least) {
             rarest = Some((df, term));
         }
     }
     match rarest {
         None => Ok(None),
-        Some((df, term)) => Ok(Some(df > 0 && body_fts::finds(conn, id, &term)?)),
+        Some((df, term)) => Ok(Some(df > 0 && body_fts::finds(conn, id, term)?)),
     }
 }
 

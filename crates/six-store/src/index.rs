@@ -58,9 +58,12 @@ fn lent_by(entry: &Entry, chunk_title: &str) -> Lent {
 pub(crate) struct Counts(HashMap<String, i64>);
 
 impl Counts {
-    pub(crate) fn add(&mut self, terms: Terms, by: i64) {
-        for term in terms.distinct {
-            *self.0.entry(term).or_default() += by;
+    pub(crate) fn add(&mut self, terms: &Terms, by: i64) {
+        for term in terms.distinct() {
+            match self.0.get_mut(term) {
+                Some(count) => *count += by,
+                None => drop(self.0.insert(term.to_owned(), by)),
+            }
         }
     }
 
@@ -169,7 +172,7 @@ impl<'c> Indexer<'c> {
         let terms = made.terms.unwrap_or_else(|| Terms::of(text, &lent));
         let id = body::insert(self.conn, &made.hash, &lent)?;
         body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.df.add(terms, 1);
+        self.df.add(&terms, 1);
         self.bodies += 1;
         Ok(id)
     }
@@ -185,14 +188,14 @@ impl<'c> Indexer<'c> {
             return Ok(());
         }
         body_fts::delete(self.conn, id)?;
-        self.df.add(Terms::of(text, &indexed), -1);
+        self.df.add(&Terms::of(text, &indexed), -1);
         let Some(lent) = lent else {
             self.bodies -= 1;
             return Ok(body::delete(self.conn, id)?);
         };
         let terms = Terms::of(text, &lent);
         body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.df.add(terms, 1);
+        self.df.add(&terms, 1);
         Ok(body::update(self.conn, id, &lent)?)
     }
 }

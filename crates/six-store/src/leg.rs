@@ -55,8 +55,13 @@ pub(crate) fn lexical(
 /// of one common word.
 fn bonus(conn: &Connection, corpus: u64, terms: &[(u64, String)], body: i64) -> Result<f64> {
     let Some(text) = chunk::body_text(conn, body)? else { return Ok(0.0) };
-    let held = Terms::of(&text, &body::lent(conn, body)?).distinct;
-    Ok(terms.iter().filter(|(_, term)| held.binary_search(term).is_ok()).map(|(df, _)| idf(corpus, *df)).sum())
+    let cut = Terms::of(&text, &body::lent(conn, body)?);
+    let held: Vec<&str> = cut.distinct().collect();
+    Ok(terms
+        .iter()
+        .filter(|(_, term)| held.binary_search(&term.as_str()).is_ok())
+        .map(|(df, _)| idf(corpus, *df))
+        .sum())
 }
 
 /// How many of the terms drive: at least one.

@@ -41,9 +41,11 @@ pub enum Access {
 /// How far a checkpoint goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checkpoint {
-    /// What can be moved without waiting for anybody.
-    Passive,
-    /// All of it, and the journal is cut to nothing.
+    /// Like [`Checkpoint::Truncate`] when nobody is in the way, else what can be moved. Never waits. (A passive checkpoint
+    /// would not do for hooks: who opens the file alone reads the journal anew and forgets what was moved, so that it is
+    /// never begun anew.)
+    IfFree,
+    /// All of it, and the journal is cut to nothing. Waits as long as any statement of the store.
     Truncate,
 }
 
@@ -53,6 +55,7 @@ pub struct Store {
     pub(crate) conn: Connection,
     path: PathBuf,
     access: Access,
+    busy: Duration,
 }
 
 impl Store {
@@ -100,7 +103,7 @@ impl Store {
             }
             _ => {}
         }
-        Ok(Self { conn, path: path.to_owned(), access })
+        Ok(Self { conn, path: path.to_owned(), access, busy })
     }
 
     /// The file.
@@ -115,16 +118,29 @@ impl Store {
 
     /// Moves the journal into the file; answers the pages that could not be moved because somebody reads them.
     pub fn checkpoint(&self, mode: Checkpoint) -> Result<u64> {
-        let sql = match mode {
-            Checkpoint::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
-            Checkpoint::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
+        let truncate = || {
+            self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+                Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+            })
         };
-        let (busy, log, moved): (i64, i64, i64) =
-            self.conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        if busy != 0 && mode == Checkpoint::Truncate {
+        let (busy, log, moved) = match mode {
+            Checkpoint::Truncate => truncate()?,
+            Checkpoint::IfFree => {
+                self.conn.busy_timeout(Duration::ZERO)?;
+                let done = truncate();
+                self.conn.busy_timeout(self.busy)?;
+                done?
+            }
+        };
+        if busy && mode == Checkpoint::Truncate {
             return Err(StoreError::Busy);
         }
         Ok(u64::try_from(log - moved).unwrap_or(0))
+    }
+
+    /// Bytes of the journal, whether they were moved into the file or not: what the next process that opens it reads.
+    pub fn journal_bytes(&self) -> u64 {
+        std::fs::metadata(journal(&self.path)).map_or(0, |file| file.len())
     }
 
     /// A value of the table of odds and ends.
@@ -214,13 +230,19 @@ fn needs_writing(error: &StoreError) -> bool {
 /// A WAL database in a folder that can't be written, or on a disk that is full, opens only as immutable. That skips the
 /// journal, so it is done only when the journal holds nothing: a file without its journal may be a state that never was.
 fn reopen_immutable(path: &Path, access: Access, busy: Duration, refusal: StoreError) -> Result<Connection> {
-    let journaled = std::fs::metadata(beside(path, "-wal")).is_ok_and(|m| m.len() > 0);
+    let journaled = std::fs::metadata(journal(path)).is_ok_and(|m| m.len() > 0);
     if access != Access::Read || journaled {
         return Err(if matches!(refusal, StoreError::Full) { refusal } else { StoreError::ReadOnly });
     }
     let conn = Connection::open_with_flags(immutable_uri(path), flags(access) | OpenFlags::SQLITE_OPEN_URI)?;
     configure(&conn, access, busy)?;
     Ok(conn)
+}
+
+fn journal(path: &Path) -> PathBuf {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push("-wal");
+    PathBuf::from(journal)
 }
 
 /// The path as a URI: every byte that could mean something there is written as `%xx`.
@@ -407,6 +429,36 @@ mod tests {
         assert_eq!(store.meta("a").unwrap().as_deref(), Some("b"));
         assert_eq!(store.checkpoint(Checkpoint::Truncate).unwrap(), 0);
         assert_eq!(std::fs::metadata(dir.path().join("memory.db-wal")).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn hooks_that_come_one_by_one_empty_the_journal() {
+        let s = Scratch::new();
+        let path = s.path();
+        drop(s.store);
+        for n in 0..3 {
+            let hook = Store::open(&path, Access::Hook, Duration::from_secs(5)).unwrap();
+            hook.set_meta("a", &n.to_string()).unwrap();
+            assert!(hook.journal_bytes() > 0);
+            assert_eq!(hook.checkpoint(Checkpoint::IfFree).unwrap(), 0);
+            assert_eq!(hook.journal_bytes(), 0);
+        }
+        drop(s.dir);
+    }
+
+    #[test]
+    fn a_journal_that_is_in_use_is_left_without_waiting() {
+        let s = Scratch::new();
+        s.store.set_meta("a", "b").unwrap();
+        let hook = Store::open(&s.path(), Access::Hook, Duration::from_secs(60)).unwrap();
+        s.store.conn.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let start = Instant::now();
+        hook.checkpoint(Checkpoint::IfFree).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        assert!(hook.journal_bytes() > 0);
+        s.store.conn.execute_batch("COMMIT").unwrap();
+        let timeout: i64 = hook.conn.pragma_query_value(None, "busy_timeout", |row| row.get(0)).unwrap();
+        assert_eq!(timeout, 60_000, "other statements wait as before");
     }
 
     #[cfg(unix)]

@@ -26,7 +26,7 @@ impl Store {
                 let lent = body::lent(conn, id)?;
                 let terms = body_fts::Terms::of(text, &lent);
                 body_fts::insert(conn, id, &terms, &lent.scope)?;
-                counts.add(terms, 1);
+                counts.add(&terms, 1);
                 bodies += 1;
                 Ok(())
             })?;

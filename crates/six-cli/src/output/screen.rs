@@ -83,6 +83,14 @@ fn hang_at(line: &str, columns: usize) -> usize {
 }
 
 #[cfg(test)]
+impl Screen {
+    /// One of any width that shows bold.
+    pub(crate) const fn bold() -> Self {
+        Self { columns: None, is_bold: true }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -121,14 +129,6 @@ mod tests {
     fn a_pipe_gets_the_text_as_it_is() {
         let text = "a line that is much wider than thirty columns";
         assert_eq!(Screen::default().fold(text), text);
-        assert_eq!(Screen::default().mark(text, &[0..1]), text);
-    }
-}
-
-#[cfg(test)]
-impl Screen {
-    /// One of any width that shows bold.
-    pub(crate) const fn bold() -> Self {
-        Self { columns: None, is_bold: true }
+        assert_eq!(Screen::default().mark(text, &[0..1, 2..6]), text);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::{EntryKind, ItemId, Origin, UnixMs};
 
 /// Which items could matter for a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CandidateQuery {
     /// Distinct terms of the prompt, stop words and the vocabulary of intent removed.
     pub terms: Vec<String>,
@@ -15,6 +15,12 @@ pub struct CandidateQuery {
     pub kinds: Vec<EntryKind>,
     /// At most this many items, those with the most rare matches first.
     pub limit: usize,
+    /// Inverse document frequency from which a term is rare ([`super::Limits::rare_idf`]). Only rare terms bring an item
+    /// in: without one it can't pass the gate, and a common term costs as much as it has chunks.
+    pub rare_idf: f64,
+    /// In an index of fewer chunks every term brings items in, since there the gate asks for no rare one
+    /// ([`super::Limits::small_corpus`]).
+    pub small_corpus: u64,
 }
 
 /// What the store answers. All frequencies come from the index's own table.

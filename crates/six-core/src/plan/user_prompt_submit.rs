@@ -92,13 +92,22 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
         return quiet("no-terms", intents);
     }
     match known {
-        Known::Nothing => {
-            Step::Ask(CandidateQuery { terms, kinds: KINDS.to_vec(), limit: prompt.limits.max_candidates })
-        }
+        Known::Nothing => Step::Ask(query(terms, prompt.limits)),
         Known::Candidates(evidence) => {
             let receipt = Receipt { intents: intents.into_found(), terms, ..receipt(prompt) };
             Step::Done(answer(prompt, evidence, receipt, remember.as_deref()))
         }
+    }
+}
+
+fn query(terms: Vec<String>, limits: &Limits) -> CandidateQuery {
+    CandidateQuery {
+        terms,
+        kinds: KINDS.to_vec(),
+        limit: limits.max_candidates,
+        // A gate that asks for no rare term lets every term count.
+        rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
+        small_corpus: limits.small_corpus,
     }
 }
 
@@ -331,6 +340,7 @@ mod tests {
         let given = Given::new();
         let Step::Ask(query) = given.step(BUILD, &Known::Nothing) else { panic!("asks") };
         assert_eq!((query.kinds.len(), query.limit), (4, 20));
+        assert_eq!((query.rare_idf, query.small_corpus), (given.limits.rare_idf, given.limits.small_corpus));
         let (plan, receipt) = given.done(BUILD, &seen(vec![limiter(0)]));
         assert!(context_of(&plan).contains("Zeppelin quorum"));
         let delivered = Effect::Deliver {
@@ -342,6 +352,13 @@ mod tests {
         assert_eq!(receipt.candidates[0].verdict, Gate::Passed);
         assert_eq!((receipt.intents[0].0, receipt.took_us), (Intent::Build, 900));
         assert_eq!(receipt.prompt_hash, "f73c8bffa453de2ebff8ffe2b640740923c83160323ddb42129517f719a45176");
+    }
+
+    #[test]
+    fn a_gate_that_asks_for_no_rare_word_looks_items_up_by_every_word() {
+        let given = Given { limits: Limits { min_rare: 0, ..Limits::default() }, ..Given::new() };
+        let Step::Ask(query) = given.step(BUILD, &Known::Nothing) else { panic!("asks") };
+        assert!(query.rare_idf <= 0.0);
     }
 
     #[test]

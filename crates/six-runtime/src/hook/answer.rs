@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
 use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
-use six_store::{Store, StoreError};
+use six_store::{Checkpoint, Store, StoreError};
 
 use super::ledger::{Ended, Ledger, redact};
 use crate::home::{Environment, SixHome};
@@ -29,6 +29,8 @@ pub trait Hook {
     const DEADLINE_MS: u32;
     /// It first does what earlier hooks could not do. Not where a person waits.
     const CATCHES_UP: bool = true;
+    /// Bytes of journal that it leaves to others: whoever opens the store next reads them all.
+    const JOURNAL_LEFT_BYTES: u64 = 0;
     /// It speaks although nothing could be recorded.
     const SPEAKS_UNRECORDED: bool = false;
     /// What it may have to do after its answer.
@@ -80,6 +82,7 @@ pub fn answer<H: Hook>(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
         Err(fault) => Ended::failed("payload", fault.to_string()),
     };
     work.ledger.close(&mut work.store, &ended);
+    work.empty_journal::<H>();
 }
 
 /// Ends a call from the thread that watches: its deadline passed, or the host asked it to stop.
@@ -152,6 +155,16 @@ impl Work<'_> {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");
         }
         Ended::ok()
+    }
+
+    /// After the answer and its rows: nothing is lost when the process is ended meanwhile.
+    fn empty_journal<H: Hook>(&self) {
+        if let Ok(store) = &self.store
+            && store.journal_bytes() > H::JOURNAL_LEFT_BYTES
+        {
+            // A journal that is in use is emptied by whoever comes later.
+            let _ = store.checkpoint(Checkpoint::IfFree);
+        }
     }
 
     /// Microseconds since the process started.

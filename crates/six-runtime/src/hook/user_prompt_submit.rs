@@ -20,6 +20,8 @@ impl Hook for UserPromptSubmit {
     /// The person waits for the answer.
     const DEADLINE_MS: u32 = 150;
     const CATCHES_UP: bool = false;
+    /// The person waits for the end of the process, too.
+    const JOURNAL_LEFT_BYTES: u64 = 4 << 20;
     type Chore = Infallible;
 
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {

@@ -1,14 +1,15 @@
 //! `body_fts`: the full-text index over bodies. It is handed our own terms, so what it matches is what `term` counts.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::text::{Token, TokenKind, tokens};
+use six_core::text::{TokenKind, for_each_token};
 
 use super::body::Lent;
 use super::column;
 
 /// The word of the column `scope` for bodies that a confirmed record or a subsystem refers to: the injection leg
-/// intersects it with its terms and so never walks the postings of everything else.
-pub(crate) const RECORD: &str = "record";
+/// intersects it with its terms and so never walks the postings of everything else. No text gives it as a term: those
+/// hold letters and digits only. A word that texts hold would have all their postings walked.
+pub(crate) const RECORD: &str = "=record";
 
 /// The terms of one body, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +18,8 @@ pub(crate) struct Terms {
     identifiers: String,
     title: String,
     handles: String,
-    /// Distinct, in order.
-    pub(crate) distinct: Vec<String>,
+    /// Distinct, in order, joined by blanks like the others.
+    distinct: String,
 }
 
 impl Terms {
@@ -30,30 +31,38 @@ impl Terms {
             identifiers: String::new(),
             title: String::new(),
             handles: String::new(),
-            distinct: Vec::new(),
+            distinct: String::new(),
         };
-        for token in tokens(text) {
+        for_each_token(text, |token| {
             let identifier = matches!(token.kind, TokenKind::Identifier | TokenKind::Part);
-            push(if identifier { &mut terms.identifiers } else { &mut terms.body }, token, &mut terms.distinct);
-        }
-        for token in tokens(&lent.title) {
-            push(&mut terms.title, token, &mut terms.distinct);
-        }
-        for token in tokens(&lent.handles) {
-            push(&mut terms.handles, token, &mut terms.distinct);
-        }
-        terms.distinct.sort_unstable();
-        terms.distinct.dedup();
+            push(if identifier { &mut terms.identifiers } else { &mut terms.body }, token.term);
+        });
+        for_each_token(&lent.title, |token| push(&mut terms.title, token.term));
+        for_each_token(&lent.handles, |token| push(&mut terms.handles, token.term));
+        let columns = [&terms.body, &terms.identifiers, &terms.title, &terms.handles];
+        let mut all: Vec<&str> = columns.into_iter().flat_map(|column| split(column)).collect();
+        all.sort_unstable();
+        all.dedup();
+        terms.distinct = all.join(" ");
         terms
+    }
+
+    /// Distinct, in order.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &str> {
+        split(&self.distinct)
     }
 }
 
-fn push(joined: &mut String, token: Token, all: &mut Vec<String>) {
+fn push(joined: &mut String, term: &str) {
     if !joined.is_empty() {
         joined.push(' ');
     }
-    joined.push_str(&token.term);
-    all.push(token.term);
+    joined.push_str(term);
+}
+
+/// A term holds no blank.
+fn split(joined: &str) -> impl Iterator<Item = &str> {
+    joined.split_ascii_whitespace()
 }
 
 /// The table as the migrations leave it; a test compares.
@@ -136,8 +145,20 @@ pub(crate) fn any_of<'t>(terms: impl Iterator<Item = &'t str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_text_gives_the_word_of_the_scope(before in "\\PC{0,20}", after in "\\PC{0,20}") {
+            let terms = Terms::of(&format!("{before}{RECORD}{after}"), &Lent::default());
+            prop_assert!(terms.distinct().all(|term| term != RECORD));
+        }
+    }
+
     #[test]
     fn a_table_made_anew_is_the_one_that_migrations_make() {
-        assert!(crate::migrate::MIGRATIONS.iter().any(|sql| sql.contains(super::CREATE)));
+        assert!(crate::migrate::MIGRATIONS.iter().any(|sql| sql.contains(CREATE)));
     }
 }

@@ -106,10 +106,16 @@ pub(crate) fn count_after(conn: &Connection, hook: HookName, since: UnixMs) -> R
         .query_row(params![hook.as_str(), since.0], |row| column::count(row, 0))
 }
 
-/// Days (UTC) on or after that of `since` with a row.
+/// Days (UTC) with a row that started at or after `since`. Leaps from the first row of one day to that of the next.
 pub(crate) fn active_days(conn: &Connection, since: UnixMs) -> Result<u32> {
     conn.prepare_cached(
-        "SELECT count(DISTINCT started_unix_ms / ?2) FROM heartbeat WHERE started_unix_ms >= ?1 AND synthetic = 0",
+        "WITH RECURSIVE day (number) AS (\
+             SELECT min(started_unix_ms) / ?2 FROM heartbeat WHERE started_unix_ms >= ?1 AND synthetic = 0 \
+             UNION ALL \
+             SELECT (SELECT min(started_unix_ms) / ?2 FROM heartbeat \
+                     WHERE started_unix_ms >= (number + 1) * ?2 AND synthetic = 0) \
+             FROM day WHERE number IS NOT NULL) \
+         SELECT count(number) FROM day",
     )?
     .query_row(params![since.0, UnixMs::DAY_MS], |row| column::small(row, 0))
 }
@@ -118,5 +124,93 @@ fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
     match row.get_ref(column)?.as_str_or_null()? {
         None => Ok(None),
         Some(_) => column::named(row, column, OutcomeKind::parse).map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::{Arc, Mutex};
+
+    use rusqlite::trace::{TraceEvent, TraceEventCodes};
+    use six_core::effect::Effect;
+    use six_core::ingest::{Mode, SessionSeen};
+    use six_core::inject::CandidateQuery;
+    use six_core::record::{Boundary, Edge, EntryKind, Source};
+
+    use super::*;
+    use crate::testkit::{self, NOW, Scratch, batch, prompt, text};
+    use crate::{Access, Store};
+
+    /// All that hooks ask and write, at every kind of event.
+    fn run_hooks(store: &Store) {
+        let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
+        for (n, hook) in HookName::ALL.into_iter().enumerate() {
+            let beat = Heartbeat {
+                outcome: Some(testkit::outcome(OutcomeKind::Failed)),
+                ..testkit::heartbeat(&n.to_string(), hook)
+            };
+            store.replay(&beat, &[Effect::Boundary(start.clone())]).unwrap();
+            let beat = testkit::heartbeat(&format!("a{n}"), hook);
+            store.open_heartbeat(&beat).unwrap();
+            store.apply(&beat.id, &[], NOW).unwrap();
+            store.close_heartbeat(&beat.id, &testkit::outcome(OutcomeKind::Ok)).unwrap();
+        }
+        store.gather_hooks(NOW, &|_| false).unwrap();
+        store.gather_unseen_sessions(NOW).unwrap();
+        store.gather_store_facts().unwrap();
+        store.gather_ingest().unwrap();
+        store.gather_queue().unwrap();
+        store.active_days(NOW).unwrap();
+        store.has_ended_session().unwrap();
+        store.gather_start(&SessionId::new("s1"), 5).unwrap();
+        let terms = vec!["outbox".to_owned()];
+        let query =
+            CandidateQuery { terms, kinds: vec![EntryKind::Decision], limit: 5, rare_idf: 3.0, small_corpus: 50 };
+        store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+    }
+
+    #[test]
+    fn nothing_that_a_hook_asks_gets_slower_with_every_prompt() {
+        let s = Scratch::new();
+        let mut told = batch(Source::Transcript, "t", Mode::Append, vec![prompt("u1", "build the outbox")]);
+        told.sessions = vec![SessionSeen {
+            id: SessionId::new("s1"),
+            first: Some(UnixMs(NOW.0 + 1)),
+            last: None,
+            client: String::new(),
+            entrypoint: String::new(),
+            prompts: 1,
+        }];
+        s.store.commit(&told).unwrap();
+        s.store.full_check(NOW).unwrap();
+        let mut hook = s.open(Access::Hook);
+        let asked = Arc::new(Mutex::new(BTreeSet::new()));
+        let heard = Arc::clone(&asked);
+        let note = move |event: TraceEvent<'_>| {
+            if let TraceEvent::Stmt(_, sql) = event {
+                heard.lock().unwrap().insert(sql.to_owned());
+            }
+        };
+        hook.conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note)).unwrap();
+        run_hooks(&hook);
+        drop(hook);
+        let mut looked_up = 0;
+        for sql in asked.lock().unwrap().iter().filter(|sql| sql.contains("heartbeat") || sql.contains("receipt")) {
+            // Parameters stay unbound: the plan does not depend on them.
+            let mut stmt = s.store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan: Vec<String> = stmt.raw_query().mapped(|row| row.get("detail")).collect::<Result<_>>().unwrap();
+            let step = |verb: &str| {
+                ["heartbeat", "h", "receipt"]
+                    .map(|table| format!("{verb} {table} "))
+                    .into_iter()
+                    .any(|prefix| plan.iter().any(|step| format!("{step} ").starts_with(&prefix)))
+            };
+            assert!(!step("SCAN"), "{sql}\n{plan:#?}");
+            let sorted = plan.iter().any(|step| step.contains("FOR ORDER BY"));
+            assert!(!sorted || !sql.contains("FROM heartbeat WHERE"), "{sql}\n{plan:#?}");
+            looked_up += u32::from(step("SEARCH"));
+        }
+        assert!(looked_up >= 7, "the questions were seen at all: {looked_up}");
     }
 }
