@@ -63,11 +63,11 @@ CREATE TABLE delivery (
 CREATE TABLE entry (
     id             INTEGER PRIMARY KEY,
     source         TEXT    NOT NULL,
-    key            TEXT    NOT NULL,
+    key            ANY     NOT NULL,
     kind           TEXT    NOT NULL,
     origin         TEXT    NOT NULL,
     source_file_id INTEGER REFERENCES source_file (id),
-    session        TEXT,
+    session_id     INTEGER REFERENCES session (id),
     path           TEXT,
     at_unix_ms     INTEGER,
     branch         TEXT,
@@ -187,13 +187,14 @@ CREATE TABLE render (
 CREATE INDEX render_session ON render (session, at_unix_ms);
 
 CREATE TABLE session (
-    id            TEXT PRIMARY KEY,
+    id            INTEGER PRIMARY KEY,
+    name          TEXT    NOT NULL UNIQUE,
     first_unix_ms INTEGER,
     last_unix_ms  INTEGER,
-    client        TEXT    NOT NULL,
-    entrypoint    TEXT    NOT NULL,
-    prompts       INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    client        TEXT    NOT NULL DEFAULT '',
+    entrypoint    TEXT    NOT NULL DEFAULT '',
+    prompts       INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE TABLE skip (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,

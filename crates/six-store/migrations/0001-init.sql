@@ -34,14 +34,16 @@ CREATE TABLE skip (
     PRIMARY KEY (source_file_id, reason)
 ) STRICT, WITHOUT ROWID;
 
+-- `name` is the host's; entries refer to the number.
 CREATE TABLE session (
-    id            TEXT PRIMARY KEY,
+    id            INTEGER PRIMARY KEY,
+    name          TEXT    NOT NULL UNIQUE,
     first_unix_ms INTEGER,
     last_unix_ms  INTEGER,
-    client        TEXT    NOT NULL,
-    entrypoint    TEXT    NOT NULL,
-    prompts       INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    client        TEXT    NOT NULL DEFAULT '',
+    entrypoint    TEXT    NOT NULL DEFAULT '',
+    prompts       INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE TABLE boundary (
     id         INTEGER PRIMARY KEY,
@@ -72,14 +74,15 @@ CREATE TABLE transcript_leaf (
 
 -- Text: entry (stored once), chunk (a range of it), body (a distinct chunk text), the index over bodies.
 
+-- A key that begins with a uuid is a BLOB with the uuid's 16 bytes in place of its text; any other is TEXT.
 CREATE TABLE entry (
     id             INTEGER PRIMARY KEY,
     source         TEXT    NOT NULL,
-    key            TEXT    NOT NULL,
+    key            ANY     NOT NULL,
     kind           TEXT    NOT NULL,
     origin         TEXT    NOT NULL,
     source_file_id INTEGER REFERENCES source_file (id),
-    session        TEXT,
+    session_id     INTEGER REFERENCES session (id),
     path           TEXT,
     at_unix_ms     INTEGER,
     branch         TEXT,

@@ -86,9 +86,9 @@ fn best_first(leg: Vec<(Reference, f64)>) -> Vec<(i64, Parts)> {
 fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
     let found = conn
         .prepare_cached(&format!(
-            "SELECT c.id, e.kind, e.source, e.title, c.title, {}, c.first_line, c.last_line, e.session, e.at_unix_ms, \
+            "SELECT c.id, e.kind, e.source, e.title, c.title, {}, c.first_line, c.last_line, s.name, e.at_unix_ms, \
                  e.abandoned, c.start_bytes, c.end_bytes, e.text \
-             FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.id = ?1",
+             FROM chunk c JOIN entry e ON e.id = c.entry_id LEFT JOIN session s ON s.id = e.session_id WHERE c.id = ?1",
             entry::PATH
         ))?
         .query_row([id], |row| {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::record::{Entry, EntryKind, HookName, Source, UnixMs};
 
-use super::column;
+use super::{column, entry_key, session};
 
 /// SQL for the path of the entry `e`.
 pub(crate) const PATH: &str = "ifnull(e.path, (SELECT path FROM source_file f WHERE f.id = e.source_file_id))";
@@ -20,22 +20,23 @@ fn own_path(entry: &Entry) -> Option<&str> {
 /// The row of an entry, when its source has one of that key.
 pub(crate) fn id(conn: &Connection, source: Source, key: &str) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT id FROM entry WHERE source = ?1 AND key = ?2")?
-        .query_row([source.as_str(), key], |row| row.get(0))
+        .query_row(params![source.as_str(), entry_key::stored(key)], |row| row.get(0))
         .optional()
 }
 
 pub(crate) fn insert(conn: &Connection, file: Option<i64>, entry: &Entry) -> Result<i64> {
+    let session = entry.session.as_ref().map(|name| session::number(conn, name)).transpose()?;
     conn.prepare_cached(
-        "INSERT INTO entry (source, key, kind, origin, source_file_id, session, path, at_unix_ms, branch, title, text) \
+        "INSERT INTO entry (source, key, kind, origin, source_file_id, session_id, path, at_unix_ms, branch, title, text) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .insert(params![
         entry.source.as_str(),
-        entry.key,
+        entry_key::stored(&entry.key),
         entry.kind.as_str(),
         entry.origin.as_str(),
         file,
-        entry.session.as_ref().map(six_core::record::SessionId::as_str),
+        session,
         own_path(entry),
         entry.at.map(|t| t.0),
         entry.branch.as_ref().map(six_core::text::Redacted::as_str),
@@ -46,8 +47,9 @@ pub(crate) fn insert(conn: &Connection, file: Option<i64>, entry: &Entry) -> Res
 
 /// Everything but source, key and `abandoned`, which stay what they are.
 pub(crate) fn update(conn: &Connection, id: i64, file: Option<i64>, entry: &Entry) -> Result<()> {
+    let session = entry.session.as_ref().map(|name| session::number(conn, name)).transpose()?;
     conn.prepare_cached(
-        "UPDATE entry SET kind = ?2, origin = ?3, source_file_id = ?4, session = ?5, path = ?6, at_unix_ms = ?7, \
+        "UPDATE entry SET kind = ?2, origin = ?3, source_file_id = ?4, session_id = ?5, path = ?6, at_unix_ms = ?7, \
          branch = ?8, title = ?9, text = ?10 WHERE id = ?1",
     )?
     .execute(params![
@@ -55,7 +57,7 @@ pub(crate) fn update(conn: &Connection, id: i64, file: Option<i64>, entry: &Entr
         entry.kind.as_str(),
         entry.origin.as_str(),
         file,
-        entry.session.as_ref().map(six_core::record::SessionId::as_str),
+        session,
         own_path(entry),
         entry.at.map(|t| t.0),
         entry.branch.as_ref().map(six_core::text::Redacted::as_str),
@@ -77,7 +79,7 @@ pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
 /// What a file gave.
 pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>> {
     conn.prepare_cached("SELECT id, key FROM entry WHERE source_file_id = ?1")?
-        .query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([file], |row| Ok((row.get(0)?, entry_key::get(row, 1)?)))?
         .collect()
 }
 
@@ -85,9 +87,9 @@ pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>
 pub(crate) fn set_abandoned(conn: &Connection, uuid: &str, abandoned: bool) -> Result<()> {
     conn.prepare_cached(
         "UPDATE entry SET abandoned = ?2 \
-         WHERE source = 'transcript' AND key >= ?1 AND key < ?1 || '$' AND abandoned <> ?2",
+         WHERE source = 'transcript' AND key >= ?1 AND key < ?3 AND abandoned <> ?2",
     )?
-    .execute(params![uuid, abandoned])?;
+    .execute(params![entry_key::stored(uuid), abandoned, entry_key::after(uuid)])?;
     Ok(())
 }
 
@@ -104,9 +106,9 @@ pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String,
 /// prompts are not compared: one that was taken back or typed during a turn has no record of its own.
 pub(crate) fn prompted_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
     conn.prepare_cached(
-        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
-         FROM (SELECT DISTINCT session AS id FROM entry \
-               WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1 AND session IS NOT NULL) s",
+        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name AND h.hook = ?2)), 0) \
+         FROM session s WHERE s.id IN (\
+             SELECT session_id FROM entry WHERE kind = 'prompt' AND origin = 'operator' AND at_unix_ms > ?1)",
     )?
     .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }
@@ -121,7 +123,7 @@ pub(crate) fn records_of_body(conn: &Connection, body: i64) -> Result<Vec<(Entry
         "SELECT DISTINCT e.kind, e.key FROM chunk c JOIN entry e ON e.id = c.entry_id \
          WHERE c.body_id = ?1 AND e.source = 'record' ORDER BY e.id",
     )?
-    .query_map([body], |row| Ok((column::named(row, 0, EntryKind::parse)?, row.get(1)?)))?
+    .query_map([body], |row| Ok((column::named(row, 0, EntryKind::parse)?, entry_key::get(row, 1)?)))?
     .collect()
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod chunk;
 pub(crate) mod column;
 pub(crate) mod delivery;
 pub(crate) mod entry;
+pub(crate) mod entry_key;
 pub(crate) mod health_observation;
 pub(crate) mod heartbeat;
 pub(crate) mod meta;

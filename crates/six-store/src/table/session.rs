@@ -1,6 +1,6 @@
 //! `session`: what transcripts tell about sessions.
 
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::ingest::SessionSeen;
 use six_core::record::{HookName, SessionId, UnixMs};
 
@@ -9,9 +9,9 @@ use super::column;
 /// Adds what one batch saw of a session to what is known of it.
 pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
     conn.prepare_cached(
-        "INSERT INTO session (id, first_unix_ms, last_unix_ms, client, entrypoint, prompts) \
+        "INSERT INTO session (name, first_unix_ms, last_unix_ms, client, entrypoint, prompts) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
-         ON CONFLICT (id) DO UPDATE SET \
+         ON CONFLICT (name) DO UPDATE SET \
              first_unix_ms = min(ifnull(first_unix_ms, excluded.first_unix_ms), ifnull(excluded.first_unix_ms, first_unix_ms)), \
              last_unix_ms = max(ifnull(last_unix_ms, excluded.last_unix_ms), ifnull(excluded.last_unix_ms, last_unix_ms)), \
              client = iif(excluded.client = '', client, excluded.client), \
@@ -29,15 +29,28 @@ pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
     Ok(())
 }
 
+/// The number of a session, which it is given when it is first heard of.
+pub(crate) fn number(conn: &Connection, name: &SessionId) -> Result<i64> {
+    let found = conn
+        .prepare_cached("SELECT id FROM session WHERE name = ?1")?
+        .query_row([name.as_str()], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(number) => Ok(number),
+        None => conn.prepare_cached("INSERT INTO session (name) VALUES (?1)")?.insert([name.as_str()]),
+    }
+}
+
+/// Those whose time transcripts tell.
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
-    conn.prepare_cached("SELECT count(*) FROM session")?.query_row([], |row| column::count(row, 0))
+    conn.prepare_cached("SELECT count(first_unix_ms) FROM session")?.query_row([], |row| column::count(row, 0))
 }
 
 /// Sessions that began after `since` and left no heartbeat, newest first.
 pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs) -> Result<Vec<SessionId>> {
     conn.prepare_cached(
-        "SELECT id FROM session s WHERE first_unix_ms > ?1 \
-         AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id) ORDER BY last_unix_ms DESC, id",
+        "SELECT name FROM session s WHERE first_unix_ms > ?1 \
+         AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name) ORDER BY last_unix_ms DESC, name",
     )?
     .query_map([since.0], |row| row.get::<_, String>(0).map(SessionId::new))?
     .collect()
@@ -46,7 +59,7 @@ pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs) -> Result<Vec<
 /// Of the sessions that began after `since`: how many there are, and how many left a row of `hook`.
 pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs) -> Result<(u64, u64)> {
     conn.prepare_cached(
-        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.id AND h.hook = ?2)), 0) \
+        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name AND h.hook = ?2)), 0) \
          FROM session s WHERE first_unix_ms > ?1",
     )?
     .query_row(params![since.0, hook.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))

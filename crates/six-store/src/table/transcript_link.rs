@@ -18,6 +18,11 @@ impl Name {
         Self(bytes)
     }
 
+    /// Of the bytes of a uuid.
+    pub(crate) fn of_uuid(bytes: [u8; 16]) -> Self {
+        Self(bytes.to_vec())
+    }
+
     /// The name as transcripts write it.
     pub(crate) fn text(&self) -> String {
         if self.0.len() != 16 {
@@ -37,7 +42,7 @@ impl Name {
 }
 
 /// Only the form that [`Name::text`] gives back: lower case, with its four dashes.
-fn uuid_bytes(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn uuid_bytes(text: &str) -> Option<Vec<u8>> {
     if text.len() != 36 {
         return None;
     }
