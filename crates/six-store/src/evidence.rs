@@ -260,7 +260,8 @@ mod tests {
     #[test]
     fn a_common_word_brings_nothing_in_and_its_frequency_is_told() {
         let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", &(0..60).map(|n| format!("queue line{n}\n")).collect::<String>())).unwrap();
+        let lines: Vec<String> = (0..60).map(|n| format!("queue line{n}")).collect();
+        s.store.commit(&doc_batch("a.md", &lines.join("\n"))).unwrap();
         for (id, title) in [("r1", "queue"), ("r2", "queue backoff")] {
             s.store.add_record(&record(id, RecordKind::Decision, RecordState::Confirmed, title, ""), "x").unwrap();
         }
@@ -278,7 +279,7 @@ mod tests {
 
     /// Words of which the first are common and the last rare.
     fn words(len: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
-        let word = (0_u32..12, 0_u32..12).prop_map(|(a, b)| format!("word{}", char::from(b'a' + (a * b / 12) as u8)));
+        let word = (0_u8..12, 0_u8..12).prop_map(|(a, b)| format!("word{}", char::from(b'a' + a * b / 12)));
         prop::collection::vec(word, len)
     }
 
