@@ -97,10 +97,13 @@ fn compare_kept() {
     let kept: Vec<Vector> = (0..KEPT_VECTORS).map(|seed| Vector::of(&values(seed))).collect();
     let query = Vector::of(&values(5));
     println!("kept vectors");
-    row("20 000 cosines", &times(20, || {
-        let best = kept.iter().filter_map(|vector| query.cosine(vector).ok()).fold(-1.0, f32::max);
-        assert!(best > 0.9);
-    }));
+    row(
+        "20 000 cosines",
+        &times(20, || {
+            let best = kept.iter().filter_map(|vector| query.cosine(vector).ok()).fold(-1.0, f32::max);
+            assert!(best > 0.9);
+        }),
+    );
 }
 
 fn times(runs: usize, work: impl Fn()) -> Vec<Duration> {

@@ -71,7 +71,9 @@ fn mean_direction(rows: &[f32]) -> Vec<f32> {
     }
     let length = sums.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
-        sums.iter_mut().for_each(|value| *value /= length);
+        for value in &mut sums {
+            *value /= length;
+        }
     }
     sums
 }

@@ -18,6 +18,9 @@
 mod bulk;
 mod embedder;
 mod forward;
+#[expect(clippy::inline_always, reason = "plain code is compiled once for each kind of processor, inside its caller")]
+#[expect(clippy::cast_precision_loss, reason = "lengths and sums of bytes fit a float, or are rounded as meant")]
+#[expect(clippy::needless_range_loop, reason = "loops over lanes read as the vector code that they become")]
 mod kernel;
 mod model;
 mod tokenizer;

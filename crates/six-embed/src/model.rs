@@ -146,7 +146,8 @@ impl<'a> Model<'a> {
 
     /// What word piece `id` means at `position`, before the first layer; an unknown id or position means nothing.
     pub(crate) fn look_up(&self, id: u16, position: usize, row: &mut [f32; WIDTH]) {
-        let found = (self.words.get(usize::from(id)), self.word_scales.get(usize::from(id)), self.positions.get(position));
+        let found =
+            (self.words.get(usize::from(id)), self.word_scales.get(usize::from(id)), self.positions.get(position));
         let (Some(word), Some(scales), Some(at)) = found else {
             row.fill(0.0);
             return;
@@ -168,11 +169,12 @@ impl<'a> Linear<'a> {
     /// The matrix in parts of sixteen outputs, in their order.
     pub(crate) fn panels(&self) -> impl Iterator<Item = Panel<'a>> + use<'a> {
         let blocks = self.blocks.chunks_exact((self.inputs / STEP).max(1));
-        blocks
-            .zip(self.scales)
-            .zip(self.bias)
-            .zip(self.sums)
-            .map(|(((blocks, scales), bias), sums)| Panel { blocks, scales, bias, sums })
+        blocks.zip(self.scales).zip(self.bias).zip(self.sums).map(|(((blocks, scales), bias), sums)| Panel {
+            blocks,
+            scales,
+            bias,
+            sums,
+        })
     }
 
     /// Values that it makes of one row.
@@ -189,7 +191,8 @@ struct Header {
 
 impl Header {
     fn parse(file: &[u8]) -> Result<Self, ModelError> {
-        let header = file.first_chunk::<HEADER>().filter(|header| header.starts_with(MARK)).ok_or(ModelError::NoModel)?;
+        let header =
+            file.first_chunk::<HEADER>().filter(|header| header.starts_with(MARK)).ok_or(ModelError::NoModel)?;
         let (fields, _) = header[MARK.len()..].as_chunks::<4>();
         let number = |index: usize| fields.get(index).map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
         let shape = [
@@ -296,4 +299,109 @@ fn from_half(bits: u16) -> f32 {
         f32::from_bits((magnitude << 13) + (112 << 23))
     };
     f32::from_bits(value.to_bits() | sign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights;
+    use proptest::prelude::*;
+
+    /// A copy of the shipped model that starts at a multiple of 64, as the shipped one does.
+    struct Copy {
+        bytes: Vec<[u64; 8]>,
+    }
+
+    impl Copy {
+        fn with(change: impl FnOnce(&mut [u8])) -> Self {
+            let mut bytes = vec![[0_u64; 8]; weights::file().len() / 64];
+            bytemuck::cast_slice_mut(&mut bytes).copy_from_slice(weights::file());
+            change(bytemuck::cast_slice_mut(&mut bytes));
+            Self { bytes }
+        }
+
+        fn load(&self) -> Result<Model<'_>, ModelError> {
+            Model::load(bytemuck::cast_slice(&self.bytes))
+        }
+    }
+
+    #[test]
+    fn the_shipped_model_loads() {
+        let model = Model::load(weights::file()).expect("the shipped model");
+        assert_eq!(model.words.len(), 30_522);
+        assert_eq!(model.layers.len(), LAYERS);
+        assert_eq!(model.layers[0].projection.panels().count(), 3 * WIDTH / PANEL);
+    }
+
+    #[test]
+    fn a_file_without_its_mark_is_no_model() {
+        for bytes in [&b""[..], b"MLMI8", &[0; 4096]] {
+            assert_eq!(Model::load(bytes).expect_err("no model"), ModelError::NoModel);
+        }
+    }
+
+    #[test]
+    fn another_shape_is_named() {
+        let narrow = Copy::with(|bytes| bytes[8..12].copy_from_slice(&256_u32.to_le_bytes()));
+        let expected = ModelError::Shape { what: "the width", expected: 384, found: 256 };
+        assert_eq!(narrow.load().expect_err("another shape"), expected);
+    }
+
+    #[test]
+    fn a_cut_file_names_the_section_that_is_missing() {
+        let file = weights::file();
+        let last = HEADER + 127 * TABLE_ROW;
+        assert_eq!(Model::load(&file[..file.len() - 1024]).err(), Some(ModelError::Cut { section: 127 }));
+        assert_eq!(Model::load(&file[..last]).err(), Some(ModelError::Cut { section: 0 }));
+        let beyond = Copy::with(|bytes| bytes[last..last + 8].copy_from_slice(&u64::MAX.to_le_bytes()));
+        assert_eq!(beyond.load().err(), Some(ModelError::Cut { section: 127 }));
+        let unlisted = Copy::with(|bytes| bytes[36..40].copy_from_slice(&5_u32.to_le_bytes()));
+        assert_eq!(unlisted.load().err(), Some(ModelError::Cut { section: 5 }));
+    }
+
+    #[test]
+    fn a_section_at_an_odd_address_is_refused() {
+        let row = HEADER + 5 * TABLE_ROW;
+        let odd = Copy::with(|bytes| bytes[row] += 1);
+        let expected = 256 * 384 * 4;
+        assert_eq!(odd.load().err(), Some(ModelError::Section { section: 5, expected, found: expected, alignment: 1 }));
+        let short = Copy::with(|bytes| bytes[row + 8] = 4);
+        assert!(matches!(short.load(), Err(ModelError::Section { section: 5, .. })));
+    }
+
+    #[test]
+    fn what_the_vocabulary_does_not_have_means_nothing() {
+        let model = Model::load(weights::file()).expect("the shipped model");
+        let mut row = [1.0; WIDTH];
+        model.look_up(u16::MAX, 0, &mut row);
+        assert!(row.iter().all(|value| value.to_bits() == 0));
+    }
+
+    #[test]
+    fn half_floats_are_read() {
+        let known = [(0x0000, 0.0), (0x3c00, 1.0), (0xc000, -2.0), (0x3555, 0.333_251_95), (0x0001, 5.960_464_5e-8)];
+        for (bits, value) in known {
+            assert_eq!(from_half(bits).to_bits(), f32::to_bits(value), "{bits:#x}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_damaged_head_never_panics(at in 0_usize..HEADER + 128 * TABLE_ROW, byte: u8) {
+            let damaged = Copy::with(|bytes| bytes[at] = byte);
+            if let Ok(model) = damaged.load() {
+                prop_assert_eq!(model.layers.len(), LAYERS);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_refused_in_words(mut bytes in prop::collection::vec(any::<u8>(), 0..3000), marked: bool) {
+            if marked && bytes.len() > HEADER {
+                bytes[..HEADER].copy_from_slice(&weights::file()[..HEADER]);
+            }
+            prop_assert!(Model::load(&bytes).is_err());
+        }
+    }
 }

@@ -1,14 +1,14 @@
 //! What each token takes from the others: for each head, the values of all tokens weighted by how well their keys fit its
 //! query.
 //!
-//! Plain code that is compiled for each kind of processor; `LANES` is the number of floats that it keeps side by side,
-//! and changes the speed, not the result.
+//! Plain code that is compiled for each kind of processor. `LANES` is the number of floats that it keeps side by side,
+//! `QUERIES` the number of queries that are answered at once, so that a loaded key serves all of them. Both change the
+//! speed, not the result. Measure after a change: where the compiler can't keep `LANES * QUERIES` sums in registers, a
+//! pass takes thirty times as long (seen with 16 * 6 and 32 * 4 on AVX-512).
 
 use super::elementwise::exp;
 use crate::model::{HEAD_WIDTH, HEADS, WIDTH};
 
-/// Queries that are answered at once, so that a loaded key serves all of them.
-const QUERIES: usize = 4;
 /// Keys come in multiples of this, so that sums run in the same order whatever `LANES` is.
 const KEYS: usize = 32;
 /// For the keys that are missing to a multiple: the exponential makes a zero of it.
@@ -16,12 +16,12 @@ const NO_KEY: f32 = -1e30;
 
 /// See [`Kernels::attend`](super::Kernels). `LANES` divides 32.
 #[inline(always)]
-pub(super) fn attend<const LANES: usize>(projected: &[f32], attended: &mut [f32]) {
+pub(super) fn attend<const LANES: usize, const QUERIES: usize>(projected: &[f32], attended: &mut [f32]) {
     let (rows, _) = projected.as_chunks::<{ 3 * WIDTH }>();
     if rows.is_empty() {
         return;
     }
-    let mut head = Head::<LANES>::of(rows.len());
+    let mut head = Head::<LANES, QUERIES>::of(rows.len());
     let (outputs, _) = attended.as_chunks_mut::<WIDTH>();
     for index in 0..HEADS {
         head.gather(rows, index);
@@ -42,18 +42,18 @@ pub(super) fn attend<const LANES: usize>(projected: &[f32], attended: &mut [f32]
 }
 
 /// One head of all tokens, as the loops read it.
-struct Head<const LANES: usize> {
-    /// Four tokens together.
+struct Head<const LANES: usize, const QUERIES: usize> {
+    /// `QUERIES` tokens together.
     queries: Vec<[[f32; HEAD_WIDTH]; QUERIES]>,
     /// `LANES` tokens together; for each dimension the values of those tokens.
     keys: Vec<[[f32; LANES]; HEAD_WIDTH]>,
     /// Strips of `LANES` dimensions; in a strip one token after the other.
     values: Vec<[f32; LANES]>,
-    /// Of the four queries in work; for `LANES` keys together.
+    /// Of the queries in work; for `LANES` keys together.
     scores: Vec<[[f32; LANES]; QUERIES]>,
 }
 
-impl<const LANES: usize> Head<LANES> {
+impl<const LANES: usize, const QUERIES: usize> Head<LANES, QUERIES> {
     #[inline(always)]
     fn of(tokens: usize) -> Self {
         let tiles = tokens.next_multiple_of(KEYS) / LANES;
@@ -84,9 +84,9 @@ impl<const LANES: usize> Head<LANES> {
     }
 }
 
-/// How well each key fits each of the four queries.
+/// How well each key fits each of the queries.
 #[inline(always)]
-fn score<const LANES: usize>(
+fn score<const LANES: usize, const QUERIES: usize>(
     queries: &[[f32; HEAD_WIDTH]; QUERIES],
     keys: &[[[f32; LANES]; HEAD_WIDTH]],
     scores: &mut [[[f32; LANES]; QUERIES]],
@@ -106,8 +106,12 @@ fn score<const LANES: usize>(
 
 /// Turns the scores of the first `tokens` keys into weights, and returns their sum for each query.
 #[inline(always)]
-fn weigh<const LANES: usize>(scores: &mut [[[f32; LANES]; QUERIES]], tokens: usize) -> [f32; QUERIES] {
-    for (token, query) in (tokens..scores.len() * LANES).flat_map(|token| (0..QUERIES).map(move |query| (token, query))) {
+fn weigh<const LANES: usize, const QUERIES: usize>(
+    scores: &mut [[[f32; LANES]; QUERIES]],
+    tokens: usize,
+) -> [f32; QUERIES] {
+    for (token, query) in (tokens..scores.len() * LANES).flat_map(|token| (0..QUERIES).map(move |query| (token, query)))
+    {
         scores[token / LANES][query][token % LANES] = NO_KEY;
     }
     let mut sums = [0.0; QUERIES];
@@ -137,9 +141,12 @@ fn weigh<const LANES: usize>(scores: &mut [[[f32; LANES]; QUERIES]], tokens: usi
     sums
 }
 
-/// For each of the four queries the weighted sum of the values of one strip.
+/// For each of the queries the weighted sum of the values of one strip.
 #[inline(always)]
-fn mix<const LANES: usize>(weights: &[[[f32; LANES]; QUERIES]], values: &[[f32; LANES]]) -> [[f32; LANES]; QUERIES] {
+fn mix<const LANES: usize, const QUERIES: usize>(
+    weights: &[[[f32; LANES]; QUERIES]],
+    values: &[[f32; LANES]],
+) -> [[f32; LANES]; QUERIES] {
     let mut sums = [[0.0; LANES]; QUERIES];
     for (weights, values) in weights.iter().zip(values.chunks(LANES)) {
         for (token, values) in values.iter().enumerate() {

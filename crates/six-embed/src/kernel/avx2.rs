@@ -12,7 +12,7 @@ use super::quantised::{Quad, Quantised, ROWS};
 use super::{attention, elementwise};
 use crate::model::{Block, Linear, Norm, PANEL, STEP};
 
-detect_with!(Path::Avx2, 8, "avx2", ["avx2"]);
+detect_with!(Path::Avx2, 8, 8, "avx2", ["avx2"]);
 
 /// Outputs whose sums fit into the registers beside the values of four rows.
 const HALF: usize = PANEL / 2;
@@ -35,9 +35,7 @@ fn multiply_detected(linear: &Linear, rows: &Quantised, products: &mut [f32]) {
 /// Four inputs of four rows in sixteen bits; the four of a row in one number, which fills a register by itself.
 #[inline]
 fn widen(quad: &Quad) -> [i64; ROWS] {
-    quad.map(|[a, b, c, d]| {
-        i64::from_le_bytes([a, 0, b, 0, c, 0, d, 0])
-    })
+    quad.map(|[a, b, c, d]| i64::from_le_bytes([a, 0, b, 0, c, 0, d, 0]))
 }
 
 #[inline]

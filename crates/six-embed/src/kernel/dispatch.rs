@@ -72,7 +72,7 @@ const PORTABLE: Kernels = Kernels {
     path: Path::Portable,
     quantise: Quantised::fill,
     multiply: portable::multiply,
-    attend: attention::attend::<4>,
+    attend: attention::attend::<4, 8>,
     add_and_normalise: elementwise::add_and_normalise,
     activate: elementwise::activate,
     dot: elementwise::dot,
@@ -84,7 +84,7 @@ const PORTABLE: Kernels = Kernels {
 /// the matrix product is `multiply_detected` of the module that uses the macro.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detect_with {
-    ($path:expr, $lanes:literal, $features:literal, [$($feature:tt),+]) => {
+    ($path:expr, $lanes:literal, $queries:literal, $features:literal, [$($feature:tt),+]) => {
         /// The kernels of this path, if the processor has its instructions.
         pub(super) fn detect() -> Option<Kernels> {
             let detected = true $(&& is_x86_feature_detected!($feature))+;
@@ -101,7 +101,7 @@ macro_rules! detect_with {
 
         detect_with!(@fn $features, multiply_detected, multiply(linear: &Linear, rows: &Quantised, products: &mut [f32]));
         detect_with!(@fn $features, Quantised::fill, quantise(rows: &[f32], quantised: &mut Quantised));
-        detect_with!(@fn $features, attention::attend::<$lanes>, attend(projected: &[f32], attended: &mut [f32]));
+        detect_with!(@fn $features, attention::attend::<$lanes, $queries>, attend(projected: &[f32], attended: &mut [f32]));
         detect_with!(@fn $features, elementwise::add_and_normalise,
             add_and_normalise(rows: &mut [f32], change: &[f32], norm: &Norm));
         detect_with!(@fn $features, elementwise::activate, activate(values: &mut [f32]));

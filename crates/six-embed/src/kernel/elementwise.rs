@@ -4,7 +4,7 @@
 //! fused, and the two functions that a processor has no instruction for are polynomials. So the bits of a result do not
 //! depend on the processor.
 
-use std::f32::consts::{FRAC_1_SQRT_2, LOG2_E};
+use std::f32::consts::{FRAC_1_SQRT_2, LN_2, LOG2_E};
 
 use crate::model::{Norm, WIDTH};
 
@@ -76,8 +76,8 @@ pub(super) fn exp(x: f32) -> f32 {
     let power = if power < 126.0 { power } else { 126.0 };
     let rounded = power + ROUND;
     let f = power - (rounded - ROUND);
-    let two_to_f = 1.0
-        + f * (0.693_147_2 + f * (0.240_226_5 + f * (0.055_504_11 + f * (0.009_618_129 + f * 0.001_333_355_8))));
+    let two_to_f =
+        1.0 + f * (LN_2 + f * (0.240_226_5 + f * (0.055_504_11 + f * (0.009_618_129 + f * 0.001_333_355_8))));
     two_to_f * f32::from_bits(rounded.to_bits().wrapping_add(127) << 23)
 }
 
@@ -86,4 +86,41 @@ pub(super) fn exp(x: f32) -> f32 {
 pub(super) fn dot(left: &[i8], right: &[i8]) -> i32 {
     let products = left.iter().zip(right).map(|(left, right)| i32::from(*left) * i32::from(*right));
     products.fold(0, i32::wrapping_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_is_close() {
+        for step in -800..=0 {
+            let x = step as f32 / 10.0;
+            let (exact, found) = (f64::from(x).exp(), f64::from(exp(x)));
+            assert!((found / exact - 1.0).abs() < 6e-6, "exp({x}) is {exact}, not {found}");
+        }
+        assert!(exp(-1e30) < 2e-38);
+        assert!(exp(f32::NAN) < 2e-38);
+        assert!(exp(1e30).is_finite());
+    }
+
+    #[test]
+    fn the_activation_is_gelu() {
+        let known = [(0.0, 0.0), (1.0, 0.841_345), (-1.0, -0.158_655), (3.0, 2.995_95), (-3.0, -0.004_05), (9.0, 9.0)];
+        let mut values = known.map(|(x, _)| x);
+        activate(&mut values);
+        for (value, (x, expected)) in values.into_iter().zip(known) {
+            assert!((value - expected).abs() < 1e-5, "{value} for {x}");
+        }
+    }
+
+    #[test]
+    fn a_normalised_row_has_mean_0_and_variance_1() {
+        let mut row: Vec<f32> = (0..WIDTH).map(|index| (index * 7 % 31) as f32).collect();
+        let norm = Norm { weights: &[1.0; WIDTH], bias: &[0.0; WIDTH], epsilon: 1e-12 };
+        add_and_normalise(&mut row, &[100.0; WIDTH], &norm);
+        let mean = row.iter().sum::<f32>() / WIDTH as f32;
+        let variance = row.iter().map(|value| value * value).sum::<f32>() / WIDTH as f32;
+        assert!(mean.abs() < 1e-5 && (variance - 1.0).abs() < 1e-4, "{mean} {variance}");
+    }
 }

@@ -26,6 +26,6 @@ mod vnni;
 #[cfg(test)]
 mod twins;
 
-pub use dispatch::Path;
 pub(crate) use dispatch::Kernels;
+pub use dispatch::Path;
 pub(crate) use quantised::Quantised;

@@ -12,7 +12,8 @@ use crate::model::{Block, Linear, Norm, PANEL, Panel};
 
 detect_with!(
     Path::Vnni,
-    32,
+    16,
+    4,
     "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
     ["avx2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"]
 );
@@ -67,7 +68,10 @@ fn sums_of<const P: usize, const G: usize>(panels: [&Panel; P], groups: [&RowGro
     let quads: [&[Quad]; G] = groups.map(|group| &group.quads[..steps]);
     let mut totals = [[[_mm512_setzero_si512(); ROWS]; G]; P];
     for step in 0..steps {
-        let weights = blocks.map(|blocks| load(&blocks[step]));
+        let mut weights = [_mm512_setzero_si512(); P];
+        for panel in 0..P {
+            weights[panel] = load(&blocks[panel][step]);
+        }
         for group in 0..G {
             for row in 0..ROWS {
                 let values = _mm512_set1_epi32(i32::from_le_bytes(quads[group][step][row]));
@@ -78,7 +82,15 @@ fn sums_of<const P: usize, const G: usize>(panels: [&Panel; P], groups: [&RowGro
             }
         }
     }
-    totals.map(|groups| groups.map(|rows| rows.map(|total| store(total))))
+    let mut sums = [[Sums::default(); G]; P];
+    for panel in 0..P {
+        for group in 0..G {
+            for row in 0..ROWS {
+                store(totals[panel][group][row], &mut sums[panel][group][row]);
+            }
+        }
+    }
+    sums
 }
 
 #[inline]
@@ -92,9 +104,7 @@ fn load(block: &Block) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "an unaligned store takes a pointer")]
-fn store(sums: __m512i) -> [i32; PANEL] {
-    let mut to = [0; PANEL];
+fn store(sums: __m512i, to: &mut [i32; PANEL]) {
     // SAFETY: the array has the 64 bytes that are written, and nothing else refers to it.
-    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), sums) };
-    to
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), sums) }
 }
