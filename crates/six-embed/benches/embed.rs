@@ -2,6 +2,7 @@
 //!
 //! The figures are printed and fail nothing. On a machine with other work the least time says more than the median.
 #![expect(clippy::expect_used, reason = "a benchmark without its ground has to stop, and say where")]
+#![expect(clippy::cast_precision_loss, reason = "figures for people")]
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
 use std::env;
