@@ -91,7 +91,7 @@ fn bulk(embedded: &Embedded, chunk: &str, count: usize, threads: NonZeroUsize) {
     embed_each(embedded, &texts, threads, |_, _| ControlFlow::Continue(())).expect("vectors");
     let rate = count as f64 / begun.elapsed().as_secs_f64();
     let alone = count as f64 / (cpu_seconds() - busy) * threads.get() as f64;
-    println!("  {:44} {rate:8.1} chunks/s {alone:8.1} without other work", "chunks of 202 pieces on all cores");
+    println!("  {:44} {rate:8.1} chunks/s {alone:8.1} by its processor time", "chunks of 202 pieces on all cores");
 }
 
 /// What this process has used of the processor, all threads; counted in hundredths of a second.
