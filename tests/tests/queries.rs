@@ -90,7 +90,7 @@ fn nothing_but_blanks_or_signs_finds_nothing() {
     for query in ["", "   ", "\t\n", "*", "\"\"", "()", "?:!,.", "- - -", "^"] {
         let ran = scratch.six(&["search", query]);
         assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), ""), "{query:?}");
-        assert_eq!(ran.stderr.trim(), "nothing found", "{query:?}");
+        assert_eq!(ran.stderr.trim(), "nothing found: there is no word to look for in the query", "{query:?}");
     }
 }
 

@@ -87,11 +87,47 @@ fn breaches(wall: &Wall, tree: &[String]) -> Vec<Finding> {
     reached.map(|name| Finding::of(wall.package, format!("{name}: {}; {}", wall.because, find_it(name)))).collect()
 }
 
+/// The one crate with a table of its own: its kernels reach the vector instructions, and `forbid` can't be lifted.
+const WITH_KERNELS: &str = "crates/six-embed/Cargo.toml";
+
+/// What a table of its own has to say instead of `forbid`.
+const NO_UNSAFE: (&str, &str) = ("unsafe_code = \"forbid\"", "unsafe_code = \"deny\"");
+
 fn own_lints(files: &[SourceFile]) -> Vec<Finding> {
     let crates = files.iter().filter(|file| file.is_manifest() && file.text.contains("[package]"));
     crates
-        .filter(|file| !file.text.contains("[lints]\nworkspace = true"))
+        .filter(|file| file.path != WITH_KERNELS && !file.text.contains("[lints]\nworkspace = true"))
         .map(|file| Finding::at(file, 1, "inherit the shared lints: `[lints]` with `workspace = true`"))
+        .collect()
+}
+
+/// Shared lints that the crate with the kernels does not have.
+fn lints_left_out(files: &[SourceFile]) -> Vec<Finding> {
+    let manifest = |path| files.iter().find(|file| file.path == path);
+    let (Some(shared), Some(own)) = (manifest("Cargo.toml"), manifest(WITH_KERNELS)) else { return Vec::new() };
+    let shared =
+        shared.text.split("[workspace.lints").skip(1).flat_map(|table| table.lines().skip(1).take_while(in_table));
+    shared
+        .filter(|line| line.contains(" = "))
+        .map(|line| if line == NO_UNSAFE.0 { NO_UNSAFE.1 } else { line })
+        .filter(|line| !own.text.lines().any(|own| own == *line))
+        .map(|line| Finding::at(own, 1, format!("`{line}` is a lint of the workspace, and holds here too")))
+        .collect()
+}
+
+fn in_table(line: &&str) -> bool {
+    !line.starts_with('[')
+}
+
+/// Unsafe code outside the kernels.
+fn unsafe_elsewhere(files: &[SourceFile]) -> Vec<Finding> {
+    let lifts = concat!("expect(unsafe", "_code");
+    let elsewhere =
+        files.iter().filter(|file| file.is_rust() && !file.path.starts_with("crates/six-embed/src/kernel/"));
+    let lines = elsewhere.flat_map(|file| file.lines().map(move |(number, line)| (file, number, line)));
+    lines
+        .filter(|(_, _, line)| line.contains(lifts))
+        .map(|(file, number, _)| Finding::at(file, number, "unsafe code lives in six-embed/src/kernel alone"))
         .collect()
 }
 
@@ -125,7 +161,28 @@ fn no_crate_reaches_over_its_wall() {
 fn every_crate_inherits_the_lints() {
     hold(own_lints);
     catches(own_lints, "crates/a/Cargo.toml", "[package]\nname = \"a\"\n");
+    leaves_alone(own_lints, WITH_KERNELS, "[package]\nname = \"six-embed\"\n");
     leaves_alone(own_lints, "Cargo.toml", "[workspace]\n");
+}
+
+#[test]
+fn the_kernels_crate_leaves_no_lint_out() {
+    hold(lints_left_out);
+    let shared =
+        SourceFile::new("Cargo.toml", "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n");
+    let own =
+        |text| lints_left_out(&[SourceFile::new("Cargo.toml", &shared.text), SourceFile::new(WITH_KERNELS, text)]);
+    assert_eq!(own("[lints.rust]\nunsafe_code = \"deny\"\nmissing_docs = \"warn\"\n").len(), 0);
+    assert_eq!(own("[lints.rust]\nunsafe_code = \"deny\"\n").len(), 1);
+    assert_eq!(own("[lints.rust]\nunsafe_code = \"allow\"\nmissing_docs = \"warn\"\n").len(), 1);
+}
+
+#[test]
+fn unsafe_code_lives_in_the_kernels() {
+    hold(unsafe_elsewhere);
+    let planted = concat!("#[expect(unsafe", "_code, reason = \"faster\")]\n");
+    catches(unsafe_elsewhere, "crates/six-embed/src/model.rs", planted);
+    leaves_alone(unsafe_elsewhere, "crates/six-embed/src/kernel/avx2.rs", planted);
 }
 
 #[test]
