@@ -3,8 +3,12 @@
 use super::parse::PayloadFault;
 use super::wire::{Common, HostEvent, Payload};
 use crate::record::{PromptId, SessionId};
+use crate::text::{Redactor, cut_bytes};
 use serde_json::Value;
 use std::path::PathBuf;
+
+/// Longest id that is kept; a UUID has 36 bytes.
+const ID_MAX_BYTES: usize = 200;
 
 /// Where and in whose name an event happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,13 +226,18 @@ impl TryFrom<Payload> for Event {
 fn context(common: Common, event: &str) -> Result<Context, PayloadFault> {
     let session_id = filled(common.session_id).ok_or_else(|| PayloadFault::NoSession { event: event.to_owned() })?;
     Ok(Context {
-        session_id: SessionId::new(session_id),
+        session_id: SessionId::new(clean(&session_id)),
         transcript_path: filled(common.transcript_path).map(PathBuf::from),
         cwd: filled(common.cwd).map(PathBuf::from),
-        prompt_id: filled(common.prompt_id).map(PromptId::new),
+        prompt_id: filled(common.prompt_id).map(|id| PromptId::new(clean(&id))),
         agent: filled(common.agent_id).map(|id| Agent { id, kind: filled(common.agent_type) }),
         permission_mode: filled(common.permission_mode),
     })
+}
+
+/// An id as it may be stored: the host sends UUIDs, whoever else sends something may send anything.
+fn clean(id: &str) -> String {
+    Redactor::new().redact(cut_bytes(id, ID_MAX_BYTES)).to_string()
 }
 
 fn filled(text: Option<String>) -> Option<String> {
@@ -290,6 +299,15 @@ mod tests {
         let Event::PostToolUse { call, response, .. } = event else { panic!() };
         assert_eq!(call, ToolCall { name: "Read".into(), input: Value::Null, use_id: Some("t-1".into()) });
         assert_eq!(response, "x");
+    }
+
+    #[test]
+    fn a_key_is_no_id_and_a_long_id_is_cut() {
+        let key = format!("ghp_{}", "a1B2".repeat(9));
+        let text = format!(r#"{{"session_id":"{key}","hook_event_name":"Stop"}}"#);
+        assert!(!event(&text).unwrap().context().session_id.as_str().contains(&key));
+        let text = format!(r#"{{"session_id":"{}","hook_event_name":"Stop"}}"#, "é".repeat(5_000));
+        assert_eq!(event(&text).unwrap().context().session_id.as_str().len(), ID_MAX_BYTES);
     }
 
     #[test]

@@ -46,13 +46,18 @@ pub fn parse_commit(commit: &CommitSeen<'_>, redactor: Redactor) -> Entry {
         kind: EntryKind::Commit,
         origin: Origin::Operator,
         session: None,
-        path: None,
+        path: Some(redactor.redact(short(commit.hash))),
         title: title_of(&text),
         chunks: chunks_of(&text),
         text,
         at: commit.at,
         branch: None,
     }
+}
+
+/// Enough of a hash to name a commit to git and to a person.
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }
 
 /// The subject, taken out of the redacted text so that it is not redacted twice.
@@ -80,7 +85,7 @@ mod tests {
             entry.text.as_str(),
             "money: round down\n\nThe tax office asks for it.\n\nsrc/money.rs\ndocs/money.md"
         );
-        assert_eq!(entry.chunks.len(), 1);
+        assert_eq!((entry.chunks.len(), entry.path.as_ref().map(Redacted::as_str)), (1, Some("0a1b")));
     }
 
     #[test]

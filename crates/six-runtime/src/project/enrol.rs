@@ -421,7 +421,7 @@ mod tests {
         scratch.git(&main, &["remote", "add", "origin", "git@example.invalid:team/api.git"]);
         let first = install(&scratch, &main).project;
         for (name, url) in
-            [("again", "https://ada:pw@EXAMPLE.invalid/team/api"), ("fork", "https://example.invalid/x/api")]
+            [("again", "https://ada:pass-word@EXAMPLE.invalid/team/api"), ("fork", "https://example.invalid/x/api")]
         {
             scratch.git(&main, &["clone", "-q", ".", scratch.at(name).to_str().unwrap()]);
             scratch.git(&scratch.at(name), &["remote", "set-url", "origin", url]);
@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(located(&scratch, &main), first, "both are listed");
         assert_ne!(install(&scratch, &scratch.at("fork")).project.id, first.id);
         let registry = fs::read_to_string(scratch.six_home().registry_path()).unwrap();
-        assert!(!registry.contains("pw"), "no credentials: {registry}");
+        assert!(!registry.contains("pass-word"), "no credentials: {registry}");
     }
 
     #[test]

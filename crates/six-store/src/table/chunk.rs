@@ -128,12 +128,13 @@ pub(crate) fn range(row: &Row<'_>, column: usize) -> Result<Range<usize>> {
     Ok(at(row.get(column)?)..at(row.get(column + 1)?))
 }
 
-/// Title of the entry and heading path of the chunk, as results show it and as it is indexed.
+/// Title of the entry and heading path of the chunk, as results show it and as it is indexed. The path of a document whose
+/// title is its first heading begins with that title; it is not said twice.
 pub(crate) fn joined_title(entry: &str, chunk: &str) -> String {
     match (entry.is_empty(), chunk.is_empty()) {
         (_, true) => entry.to_owned(),
-        (true, false) => chunk.to_owned(),
-        (false, false) => format!("{entry} > {chunk}"),
+        (false, false) if !chunk.starts_with(entry) => format!("{entry} > {chunk}"),
+        (_, false) => chunk.to_owned(),
     }
 }
 
