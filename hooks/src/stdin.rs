@@ -25,7 +25,7 @@ pub(crate) fn read_payload() -> Vec<u8> {
                     break;
                 }
             }
-            Err(fault) if fault.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(fault) if fault.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => break,
         }
     }
