@@ -243,7 +243,7 @@ impl Report {
         });
         let report = Self { runs, rows: Vec::new(), about };
         say(&format!(
-            "{}, {} cores ({}), {runs} runs a row, times in ms of whole processes\nbinaries: {}\n",
+            "{}, {} cores ({}), {runs} runs a row, times in ms of whole processes\nbinaries, in bytes: {}\n",
             report.about["version"].as_str().unwrap_or_default(),
             report.about["cores"],
             report.about["cpu"].as_str().unwrap_or_default(),

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use six_core::effect::Work;
-use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, Source, UnixMs};
+use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, UnixMs};
 use six_core::text::{Redacted, Redactor};
 use six_store::{Access, Checkpoint, Store, StoreError};
 
@@ -162,9 +162,7 @@ fn ingest_all(
 ) -> Result<ingest::Report, IngestError> {
     let is_over = || Instant::now() >= until;
     let options = Options {
-        sources: &Source::ALL,
         transcripts,
-        search_sessions: true,
         accept_vanished: false,
         is_over: &is_over,
         when_held: WhenHeld::Wait(BUSY),

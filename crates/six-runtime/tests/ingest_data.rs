@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use six_core::ingest::transcript::TranscriptReader;
-use six_core::record::{Source, UnixMs};
+use six_core::record::UnixMs;
 use six_core::text::{Redacted, Redactor};
-use six_runtime::ingest::{NoProgress, Options, Outcome, Place, WhenHeld, run};
+use six_runtime::ingest::{NoProgress, Options, Outcome, Place, WhenHeld, run_named};
 use six_store::Store;
 
 fn shared() -> Option<PathBuf> {
@@ -89,15 +89,13 @@ fn every_record_that_should_be_kept_is_kept() {
     };
     let store = Store::create(&dir.path().join("memory.db"), UnixMs(0)).unwrap();
     let options = Options {
-        sources: &[Source::Transcript],
         transcripts: &files,
-        search_sessions: false,
         accept_vanished: false,
         is_over: &|| false,
         when_held: WhenHeld::Skip,
         now: UnixMs(4_000_000_000_000),
     };
-    let report = run(&place, &dir.path().join("lock"), &store, &options, &mut NoProgress).unwrap();
+    let report = run_named(&place, &dir.path().join("lock"), &store, &options, &mut NoProgress).unwrap();
     assert_eq!((report.outcome, report.failures.as_slice()), (Outcome::Finished, [].as_slice()));
     assert_eq!((report.found, report.committed.entries), (files.len() as u64, given.len() as u64));
 }

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use six_core::record::Source;
 use six_runtime::ingest::{IngestError, Options, Outcome, Place, Report, WhenHeld, run as ingest};
 use six_runtime::project::identity::Project;
 use six_runtime::worker::ingest_lock;
@@ -50,15 +49,8 @@ fn read(
     accept_vanished: bool,
 ) -> Result<Report, Failure> {
     let store = context.writer(project)?;
-    let options = Options {
-        sources: &Source::ALL,
-        transcripts,
-        search_sessions: true,
-        accept_vanished,
-        is_over: &|| false,
-        when_held: WhenHeld::Wait(WAIT),
-        now: context.now,
-    };
+    let options =
+        Options { transcripts, accept_vanished, is_over: &|| false, when_held: WhenHeld::Wait(WAIT), now: context.now };
     let mut bar = Bar::new(context.quiet || context.json);
     let place = Place::gather(project, &context.env);
     let report = ingest(&place, &ingest_lock(project), &store, &options, &mut bar).map_err(|fault| match fault {

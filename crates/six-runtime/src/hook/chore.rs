@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use six_core::record::Source;
-
 use super::answer::Work;
 use crate::ingest::{self, NoProgress, Options, Place, WhenHeld};
 use crate::worker;
@@ -23,9 +21,7 @@ pub(super) fn ingest(work: &Work<'_>, transcript: &Path, within: Duration) {
     let until = Instant::now() + within;
     let is_over = || Instant::now() >= until;
     let options = Options {
-        sources: &[Source::Transcript],
         transcripts: &[transcript.to_owned()],
-        search_sessions: false,
         accept_vanished: false,
         is_over: &is_over,
         when_held: WhenHeld::Skip,
@@ -33,7 +29,7 @@ pub(super) fn ingest(work: &Work<'_>, transcript: &Path, within: Duration) {
     };
     let place = Place::gather(work.project, work.call.env);
     // What failed stays queued and is tried, counted and named by the worker.
-    let _ = ingest::run(&place, &worker::ingest_lock(work.project), store, &options, &mut NoProgress);
+    let _ = ingest::run_named(&place, &worker::ingest_lock(work.project), store, &options, &mut NoProgress);
 }
 
 fn six_beside_this_binary() -> Option<std::path::PathBuf> {

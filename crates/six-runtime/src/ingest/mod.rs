@@ -16,5 +16,5 @@ mod unread;
 pub use place::Place;
 pub use progress::{NoProgress, Progress};
 pub use report::{Failure, Kept, Outcome, Report};
-pub use run::{IngestError, Options, WhenHeld, run};
+pub use run::{IngestError, Options, WhenHeld, run, run_named};
 pub use unread::{find_unread, find_unread_sessions};

@@ -42,12 +42,8 @@ pub enum WhenHeld {
 /// What a run is to do.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// The sources to look at. They are worked through in the order of [`Source::ALL`].
-    pub sources: &'a [Source],
     /// Session files that hooks named. They belong to the project whatever they say.
     pub transcripts: &'a [PathBuf],
-    /// Look for further session files. A hook that has only to catch up with its own does not.
-    pub search_sessions: bool,
     /// More than half of a source's files are gone, and that is right.
     pub accept_vanished: bool,
     /// The budget is used up. Asked between batches; from two threads.
@@ -72,13 +68,37 @@ pub enum IngestError {
     Reader,
 }
 
-/// Brings the store up to date with the project's sources. `lock` is the file that keeps a second run out.
+/// Brings the store up to date with all sources of the project, in the order of [`Source::ALL`]. `lock` is the file that
+/// keeps a second run out.
 pub fn run(
     place: &Place,
     lock: &Path,
     store: &Store,
     options: &Options<'_>,
     progress: &mut dyn Progress,
+) -> Result<Report, IngestError> {
+    consume(place, lock, store, options, progress, |planning| planning.plan_all(find_documents(place)))
+}
+
+/// Brings the store up to date with the [named](Options::transcripts) session files and looks for nothing else: for a
+/// hook, whose time is short and whose binary is small without the search for documents.
+pub fn run_named(
+    place: &Place,
+    lock: &Path,
+    store: &Store,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Report, IngestError> {
+    consume(place, lock, store, options, progress, |planning| planning.plan_sessions(None))
+}
+
+fn consume(
+    place: &Place,
+    lock: &Path,
+    store: &Store,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+    plan: impl FnOnce(&mut Planning<'_, '_>) -> Result<Vec<Job>, IngestError>,
 ) -> Result<Report, IngestError> {
     let wait = match options.when_held {
         WhenHeld::Skip => Duration::ZERO,
@@ -91,7 +111,7 @@ pub fn run(
     };
     let redactor = Redactor::new();
     let mut report = Report::default();
-    let jobs = Planning { place, store, options, redactor, report: &mut report, progress }.plan()?;
+    let jobs = plan(&mut Planning { place, store, options, redactor, report: &mut report, progress })?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|threads| {
         let reader = Reader { place, options, redactor, sender };
@@ -132,44 +152,47 @@ struct Planning<'a, 'p> {
 }
 
 impl Planning<'_, '_> {
-    /// Finds all files of the wanted sources and says which are to be read.
-    fn plan(mut self) -> Result<Vec<Job>, IngestError> {
-        let mut found = BTreeMap::new();
-        if [Source::Memory, Source::Doc].iter().any(|source| self.options.sources.contains(source)) {
-            found.extend(find_documents(self.place).map(|scan| (scan.source, scan)));
-        }
+    /// Beside the documents that were found, finds the files of all other sources, and says what is to be read.
+    fn plan_all(&mut self, documents: [Scan; 2]) -> Result<Vec<Job>, IngestError> {
+        let mut documents: BTreeMap<Source, Scan> = documents.into_iter().map(|scan| (scan.source, scan)).collect();
         let mut jobs = Vec::new();
-        for source in Source::ALL.into_iter().filter(|source| self.options.sources.contains(source)) {
-            let known = self.store.file_states(source)?;
-            let mut known: BTreeMap<String, FileState> =
-                known.into_iter().map(|state| (state.path_hash.clone(), state)).collect();
+        for source in Source::ALL {
             match source {
-                Source::Transcript => {
-                    let named = self.options.transcripts;
-                    let search = self.options.search_sessions.then_some(self.place);
-                    let scan = find_sessions(search, named, &|hash| known.contains_key(hash));
-                    self.take_scan(&scan, &mut known, &mut jobs, Job::Transcript);
-                }
+                Source::Transcript => jobs.extend(self.plan_sessions(Some(self.place))?),
                 Source::Memory | Source::Doc => {
-                    let Some(scan) = found.remove(&source) else { continue };
+                    let Some(scan) = documents.remove(&source) else { continue };
+                    let mut known = self.known(source)?;
                     self.remove_vanished(&scan, &known)?;
-                    self.take_scan(&scan, &mut known, &mut jobs, |file, state| Job::Document(source, file, state));
+                    jobs.extend(self.take_scan(&scan, &mut known, |file, state| Job::Document(source, file, state)));
                 }
-                Source::Git if self.place.has_git => jobs.push(Job::Commits(known.remove(&head_hash()))),
+                Source::Git if self.place.has_git => {
+                    jobs.push(Job::Commits(self.known(source)?.remove(&head_hash())));
+                }
                 Source::Git | Source::Ledger | Source::Record => {}
             }
         }
         Ok(jobs)
     }
 
+    /// The session files that hooks named, and those that are found where they are searched for.
+    fn plan_sessions(&mut self, search: Option<&Place>) -> Result<Vec<Job>, IngestError> {
+        let mut known = self.known(Source::Transcript)?;
+        let scan = find_sessions(search, self.options.transcripts, &|hash| known.contains_key(hash));
+        Ok(self.take_scan(&scan, &mut known, Job::Transcript))
+    }
+
+    /// What was consumed of a source, by the hash of the path.
+    fn known(&self, source: Source) -> Result<BTreeMap<String, FileState>, IngestError> {
+        Ok(self.store.file_states(source)?.into_iter().map(|state| (state.path_hash.clone(), state)).collect())
+    }
+
     fn take_scan(
         &mut self,
         scan: &Scan,
         known: &mut BTreeMap<String, FileState>,
-        jobs: &mut Vec<Job>,
         job: impl Fn(Found, Option<FileState>) -> Job,
-    ) {
-        let before = jobs.len();
+    ) -> Vec<Job> {
+        let mut jobs = Vec::new();
         let mut bytes = 0;
         for file in &scan.files {
             let state = known.remove(&file.path_hash);
@@ -184,7 +207,7 @@ impl Planning<'_, '_> {
             }
         }
         self.report.found += scan.files.len() as u64;
-        self.progress.total(scan.source, (jobs.len() - before) as u64, bytes);
+        self.progress.total(scan.source, jobs.len() as u64, bytes);
         for trouble in &scan.troubles {
             self.report.failures.push(Failure {
                 source: scan.source,
@@ -193,6 +216,7 @@ impl Planning<'_, '_> {
                 fails: 0,
             });
         }
+        jobs
     }
 
     /// Removes what is proven to be gone: not found by a scan that saw everything. When more than half is gone the scan

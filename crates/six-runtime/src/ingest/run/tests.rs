@@ -39,19 +39,15 @@ impl World {
     }
 
     fn options() -> Options<'static> {
-        Options {
-            sources: &Source::ALL,
-            transcripts: &[],
-            search_sessions: true,
-            accept_vanished: false,
-            is_over: &|| false,
-            when_held: WhenHeld::Skip,
-            now: NOW,
-        }
+        Options { transcripts: &[], accept_vanished: false, is_over: &|| false, when_held: WhenHeld::Skip, now: NOW }
     }
 
     fn run(&self, options: &Options<'_>) -> Report {
         run(&self.place, &self.dir.path().join("ingest.lock"), &self.store, options, &mut NoProgress).unwrap()
+    }
+
+    fn run_named(&self, options: &Options<'_>) -> Report {
+        run_named(&self.place, &self.dir.path().join("ingest.lock"), &self.store, options, &mut NoProgress).unwrap()
     }
 
     fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
@@ -229,12 +225,11 @@ fn a_loop_of_links_ends_and_each_document_is_read_once() {
 fn a_named_transcript_may_be_missing_empty_or_a_folder() {
     let world = World::new();
     let named = [world.write("none/x.jsonl", ""), world.place.root.join("gone.jsonl"), world.place.root.clone()];
-    let options =
-        Options { transcripts: &named, sources: &[Source::Transcript], search_sessions: false, ..World::options() };
-    let report = world.run(&options);
+    let options = Options { transcripts: &named, ..World::options() };
+    let report = world.run_named(&options);
     assert_eq!((report.found, report.failures.len(), report.outcome), (1, 0, Outcome::Finished));
     fs::write(&named[0], world.line("u1", "late")).unwrap();
-    assert_eq!(world.run(&options).committed.entries, 1);
+    assert_eq!(world.run_named(&options).committed.entries, 1);
 }
 
 #[test]
@@ -430,7 +425,7 @@ fn memory_files_and_rules_are_memory() {
     fs::write(memory.join("invoices.md"), "---\nname: invoices\n---\nPer year.\n").unwrap();
     world.write("CLAUDE.md", "Use pnpm.");
     world.write("sub/CLAUDE.md", "Use cents.");
-    world.run(&Options { sources: &[Source::Memory], ..World::options() });
+    world.run(&World::options());
     assert_eq!(world.store.file_states(Source::Memory).unwrap().len(), 4);
     assert_eq!(world.store.file_states(Source::Doc).unwrap().len(), 0);
 }
