@@ -1,4 +1,5 @@
-//! The spool: one file per event that could not be written into the store, replayed exactly once.
+//! The spool: one file for each event that could not be written into the store, replayed exactly once. While its hook still
+//! works, an event that got further may have two for a moment.
 //!
 //! A file is written under a temporary name and renamed, so a reader never sees half of one. Replay inserts under the
 //! event's unique id and unlinks after the commit: a crash between the two replays into nothing.
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use six_core::effect::Effect;
-use six_core::record::{EventId, Heartbeat, Why};
+use six_core::record::{Heartbeat, Why};
 use six_store::Store;
 
 use crate::atomic;
@@ -53,11 +54,15 @@ impl Spool {
         Self { dir: store_dir.join("spool") }
     }
 
-    /// Leaves an event. Writing the same event again replaces the earlier file.
+    /// Leaves an event as far as it got. What it had got to before is in a file of its own, which goes once this one is
+    /// there: whoever drains meanwhile has read the one or the other, and never removes what it has not read.
     pub fn write(&self, heartbeat: &Heartbeat, effects: &[Effect]) -> io::Result<()> {
         atomic::create_private_dir(&self.dir)?;
         let spooled = Spooled { schema: SCHEMA, heartbeat: heartbeat.clone(), effects: effects.to_vec() };
-        atomic::write_atomic(&self.path(&heartbeat.id), &serde_json::to_vec(&spooled)?).map_err(io::Error::other)
+        let stage = spooled.stage();
+        let path = |stage| self.dir.join(format!("{}-{stage}.json", heartbeat.id));
+        atomic::write_atomic(&path(stage), &serde_json::to_vec(&spooled)?).map_err(io::Error::other)?;
+        (0..stage).try_for_each(|earlier| unless_gone(fs::remove_file(path(earlier))))
     }
 
     /// Events that wait, oldest name first, each with the time it was written in milliseconds since 1970.
@@ -103,9 +108,16 @@ impl Spool {
         }
         Ok(drained)
     }
+}
 
-    fn path(&self, event: &EventId) -> PathBuf {
-        self.dir.join(format!("{event}.json"))
+impl Spooled {
+    /// How far the event got: opened, its rows known, ended.
+    fn stage(&self) -> u8 {
+        match (&self.heartbeat.outcome, self.effects.is_empty()) {
+            (Some(_), _) => 2,
+            (None, false) => 1,
+            (None, true) => 0,
+        }
     }
 }
 
@@ -158,7 +170,7 @@ fn take(path: &Path, store: &Store) -> Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use six_core::record::{HookName, Outcome, OutcomeKind, UnixMs};
+    use six_core::record::{Boundary, Edge, EventId, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
     use six_core::text::Redacted;
     use std::time::Duration;
 
@@ -229,6 +241,24 @@ mod tests {
             }
         });
         assert_eq!((rows(&store), spool.waiting().unwrap().len()), (200, 0));
+    }
+
+    #[test]
+    fn rows_that_are_left_after_the_opening_was_taken_are_not_lost() {
+        let (dir, spool, store) = scratch();
+        let session = SessionId::new("s-1");
+        let start = Boundary { session, edge: Edge::Start, detail: Redacted::literal("startup"), at: UnixMs(5) };
+        spool.write(&heartbeat("a", None), &[]).unwrap();
+        let opening = fs::read(dir.path().join("spool/a-0.json")).unwrap();
+        spool.drain(&store, soon()).unwrap();
+        spool.write(&heartbeat("a", None), &[Effect::Boundary(start.clone())]).unwrap();
+        // Another process that read the opening before it was replaced comes late.
+        fs::write(dir.path().join("spool/a-0.json"), opening).unwrap();
+        spool.drain(&store, soon()).unwrap();
+        spool.write(&heartbeat("a", Some(OutcomeKind::Ok)), &[Effect::Boundary(start)]).unwrap();
+        spool.drain(&store, soon()).unwrap();
+        assert_eq!((rows(&store), store.last_boundary(UnixMs(9)).unwrap()), (1, Some(UnixMs(5))));
+        assert_eq!(spool.waiting().unwrap().len(), 0);
     }
 
     #[test]

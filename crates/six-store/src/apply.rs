@@ -40,11 +40,12 @@ impl Store {
                 Some(outcome) => heartbeat::close(conn, &beat.id, outcome)?,
                 None => false,
             };
-            let claimed = heartbeat::claim_effects(conn, &beat.id)? == Some(true);
+            // An event that was spooled when it was opened comes again with its rows: only those claim.
+            let claimed = !effects.is_empty() && heartbeat::claim_effects(conn, &beat.id)? == Some(true);
             if claimed {
                 apply_all(conn, &beat.id, effects, beat.started)?;
             }
-            Ok(opened || closed || (claimed && !effects.is_empty()))
+            Ok(opened || closed || claimed)
         })
     }
 
