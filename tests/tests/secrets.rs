@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::json;
@@ -31,7 +32,12 @@ fn holders(folder: &Path, secret: &str, found: &mut Vec<String>) {
             holders(&path, secret, found);
             continue;
         }
-        let bytes = fs::read(&path).expect("a file of ours");
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            // The journal goes when the worker that the last hook started closes the store.
+            Err(fault) if fault.kind() == ErrorKind::NotFound => continue,
+            Err(fault) => panic!("{}: {fault}", path.display()),
+        };
         if has(&bytes, secret) || has(&bytes, &secret.to_lowercase()) {
             found.push(format!("{secret} in {}", path.display()));
         }
