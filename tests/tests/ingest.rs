@@ -237,7 +237,7 @@ fn documents_that_are_not_utf8_are_read_as_far_as_possible_or_named() {
     put("front.md", b"---\ntitle: [broken\n\n# Front\n\nThe ashwood oar.\n");
     scratch.commit("docs: in every encoding");
     let report = ingest(&scratch);
-    for word in ["zebrawood", "mahogany", "rosewood", "cedarwood", "ashwood"] {
+    for word in ["zebrawood", "mahogany", "rosewood", "cedarwood", "ashwood", "teakwood"] {
         assert!(hits(&scratch, word) > 0, "{word}: {report:#}");
     }
     let status = scratch.six(&["status", "--json"]).ok().json();
@@ -246,7 +246,6 @@ fn documents_that_are_not_utf8_are_read_as_far_as_possible_or_named() {
     let named = docs["skipped"].as_object().is_some_and(|skipped| !skipped.is_empty())
         || report["failures"].as_array().is_some_and(|failures| !failures.is_empty());
     assert!(named, "a file of noise is not silently left out: {docs:#} {report:#}");
-    assert!(hits(&scratch, "teakwood") > 0 || named, "{docs:#}");
     scratch.six(&["health"]).ok();
 }
 
