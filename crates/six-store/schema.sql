@@ -83,6 +83,14 @@ CREATE INDEX entry_prompt_at ON entry (at_unix_ms) WHERE kind = 'prompt';
 
 CREATE INDEX entry_source_file ON entry (source_file_id);
 
+CREATE TABLE entry_holder (
+    entry_id       INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    PRIMARY KEY (entry_id, source_file_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX entry_holder_file ON entry_holder (source_file_id);
+
 CREATE TABLE health_observation (
     id         INTEGER PRIMARY KEY,
     at_unix_ms INTEGER NOT NULL,
@@ -122,6 +130,12 @@ CREATE INDEX heartbeat_hook ON heartbeat (hook, synthetic, started_unix_ms);
 CREATE INDEX heartbeat_session ON heartbeat (session, hook);
 
 CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
+
+CREATE TABLE left_behind (
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    uuid           BLOB    NOT NULL,
+    PRIMARY KEY (source_file_id, uuid)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -248,16 +262,13 @@ CREATE TABLE transcript_leaf (
     uuid           BLOB NOT NULL
 ) STRICT;
 
-CREATE TABLE transcript_link (
+CREATE TABLE transcript_tree (
+    id             INTEGER PRIMARY KEY,
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
-    uuid           BLOB    NOT NULL,
-    parent         BLOB,
-    prompt         INTEGER NOT NULL,
-    live           INTEGER NOT NULL,
-    PRIMARY KEY (source_file_id, uuid)
-) STRICT, WITHOUT ROWID;
+    links          BLOB    NOT NULL
+) STRICT;
 
-CREATE INDEX transcript_link_uuid ON transcript_link (uuid);
+CREATE INDEX transcript_tree_file ON transcript_tree (source_file_id);
 
 CREATE TABLE work (
     id             INTEGER PRIMARY KEY,

@@ -54,23 +54,26 @@ CREATE TABLE boundary (
 ) STRICT;
 CREATE INDEX boundary_at ON boundary (at_unix_ms);
 
--- The tree of a transcript. A uuid is 16 bytes; another name is kept as its text. `live` is 0 on a branch that a later
--- prompt left behind. `transcript_leaf` is where the live branch of a
--- file ends.
-CREATE TABLE transcript_link (
+-- The tree of a transcript, a row for each batch that was read: `links` is a list of records with their parents, packed.
+-- `transcript_leaf` is where the live branch of a file ends, `left_behind` what a later prompt left behind. A uuid is 16
+-- bytes; another name is kept as its text.
+CREATE TABLE transcript_tree (
+    id             INTEGER PRIMARY KEY,
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
-    uuid           BLOB    NOT NULL,
-    parent         BLOB,
-    prompt         INTEGER NOT NULL,
-    live           INTEGER NOT NULL,
-    PRIMARY KEY (source_file_id, uuid)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX transcript_link_uuid ON transcript_link (uuid);
+    links          BLOB    NOT NULL
+) STRICT;
+CREATE INDEX transcript_tree_file ON transcript_tree (source_file_id);
 
 CREATE TABLE transcript_leaf (
     source_file_id INTEGER PRIMARY KEY REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB NOT NULL
 ) STRICT;
+
+CREATE TABLE left_behind (
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    uuid           BLOB    NOT NULL,
+    PRIMARY KEY (source_file_id, uuid)
+) STRICT, WITHOUT ROWID;
 
 -- Text: entry (stored once), chunk (a range of it), body (a distinct chunk text), the index over bodies.
 
@@ -94,6 +97,14 @@ CREATE TABLE entry (
 CREATE INDEX entry_source_file ON entry (source_file_id);
 CREATE INDEX entry_memory_path ON entry (path) WHERE kind = 'memory';
 CREATE INDEX entry_prompt_at ON entry (at_unix_ms) WHERE kind = 'prompt';
+
+-- Files beside its own that hold an entry: forks and checkpoints repeat records.
+CREATE TABLE entry_holder (
+    entry_id       INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    PRIMARY KEY (entry_id, source_file_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_holder_file ON entry_holder (source_file_id);
 
 CREATE TABLE body (
     id      INTEGER PRIMARY KEY,

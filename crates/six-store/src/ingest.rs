@@ -10,8 +10,8 @@ use six_core::record::{Entry, Source};
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
 use crate::open::Store;
-use crate::table::transcript_link::Name;
-use crate::table::{entry, session, source_file, transcript_link};
+use crate::table::record_name::Name;
+use crate::table::{entry, left_behind, session, source_file, transcript_tree};
 
 impl Store {
     /// The states of all files of a source, by the hash of their path.
@@ -97,7 +97,10 @@ fn store_entries<'b>(
                 done.chunks += index.add(Some(file), new, prepared)?;
                 done.entries += 1;
             }
-            Some(_) if keeps_first(batch, new) => repeated.push(new),
+            Some(id) if keeps_first(batch, new) => {
+                left_behind::add_holder(conn, id, file)?;
+                repeated.push(new);
+            }
             Some(id) => {
                 done.chunks += index.replace(id, Some(file), new, prepared)?;
                 repeated.push(new);
@@ -123,36 +126,33 @@ fn record_of(entry: &Entry) -> &str {
 
 /// Adds records to a transcript's tree; at the file's end, marks the entries of branches that were left behind.
 fn grow_tree(conn: &Connection, file: i64, part: &TreePart, repeated: &[&Entry]) -> Result<()> {
-    for link in &part.links {
-        transcript_link::insert(conn, file, link)?;
-    }
+    transcript_tree::add(conn, file, &part.links)?;
     if let Some(leaf) = &part.leaf {
-        transcript_link::set_leaf(conn, file, &Name::of(leaf))?;
+        transcript_tree::set_leaf(conn, file, &Name::of(leaf))?;
     }
     // What was there already may be left behind in another file's tree and live in this one.
     for name in repeated.iter().map(|entry| Name::of(record_of(entry))).collect::<HashSet<_>>() {
-        mark(conn, &name)?;
+        entry::settle_abandoned(conn, &name)?;
     }
     if part.is_last { judge_tree(conn, file) } else { Ok(()) }
 }
 
-/// Stores which records of a file are live, and marks the entries of those that changed.
+/// Stores which records of a file were left behind, and settles the entries of those that changed.
 fn judge_tree(conn: &Connection, file: i64) -> Result<()> {
-    let Some(leaf) = transcript_link::leaf(conn, file)? else { return Ok(()) };
-    let (links, was_live) = transcript_link::of_file(conn, file)?;
-    let abandoned: HashSet<usize> = judge_abandoned(&links, &leaf).into_iter().collect();
-    for (at, (link, was_live)) in links.iter().zip(was_live).enumerate() {
-        let live = !abandoned.contains(&at);
-        if live != was_live {
-            transcript_link::set_live(conn, file, &link.uuid, live)?;
-            mark(conn, &link.uuid)?;
-        }
+    let Some(leaf) = transcript_tree::leaf(conn, file)? else { return Ok(()) };
+    let links = transcript_tree::of_file(conn, file)?;
+    let was: HashSet<Name> = left_behind::of_file(conn, file)?;
+    let now: HashSet<&Name> =
+        judge_abandoned(&links, &leaf).into_iter().filter_map(|at| links.get(at)).map(|link| &link.uuid).collect();
+    for name in was.iter().filter(|name| !now.contains(name)) {
+        left_behind::delete(conn, file, name)?;
+        entry::settle_abandoned(conn, name)?;
+    }
+    for name in now.into_iter().filter(|name| !was.contains(name)) {
+        left_behind::insert(conn, file, name)?;
+        entry::settle_abandoned(conn, name)?;
     }
     Ok(())
-}
-
-fn mark(conn: &Connection, name: &Name) -> Result<()> {
-    Ok(entry::set_abandoned(conn, &name.text(), transcript_link::abandoned_everywhere(conn, name)?)?)
 }
 
 #[cfg(test)]

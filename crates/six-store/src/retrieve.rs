@@ -242,9 +242,9 @@ mod tests {
         let s = Scratch::new();
         let both = vec![prompt("u1", "queue with jitter"), prompt("u2", "queue with jitter")];
         s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
-        crate::table::entry::set_abandoned(&s.store.conn, "u1", true).unwrap();
+        s.store.conn.execute("UPDATE entry SET abandoned = 1 WHERE key = ?1", ["u1"]).unwrap();
         assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, "");
-        crate::table::entry::set_abandoned(&s.store.conn, "u2", true).unwrap();
+        s.store.conn.execute("UPDATE entry SET abandoned = 1 WHERE key = ?1", ["u2"]).unwrap();
         assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, ABANDONED);
     }
 }

@@ -3,6 +3,8 @@
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::record::{Entry, EntryKind, HookName, Source, UnixMs};
 
+use super::left_behind::BY_ALL_HOLDERS;
+use super::record_name::Name;
 use super::{column, entry_key, session};
 
 /// SQL for the path of the entry `e`.
@@ -83,13 +85,14 @@ pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>
         .collect()
 }
 
-/// Marks what the transcript record `uuid` gave: its own key, and keys that add `#` and a number to it.
-pub(crate) fn set_abandoned(conn: &Connection, uuid: &str, abandoned: bool) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE entry SET abandoned = ?2 \
-         WHERE source = 'transcript' AND key >= ?1 AND key < ?3 AND abandoned <> ?2",
-    )?
-    .execute(params![entry_key::stored(uuid), abandoned, entry_key::after(uuid)])?;
+/// Settles whether what the transcript record `name` gave is abandoned: its own key, and keys that add `#` and a number.
+pub(crate) fn settle_abandoned(conn: &Connection, name: &Name) -> Result<()> {
+    let uuid = name.text();
+    conn.prepare_cached(&format!(
+        "UPDATE entry SET abandoned = {BY_ALL_HOLDERS} \
+         WHERE source = 'transcript' AND key >= ?2 AND key < ?3 AND abandoned <> {BY_ALL_HOLDERS}"
+    ))?
+    .execute(params![name.bytes(), entry_key::stored(&uuid), entry_key::after(&uuid)])?;
     Ok(())
 }
 

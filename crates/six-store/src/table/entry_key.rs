@@ -4,7 +4,7 @@
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Result, Row};
 
-use super::transcript_link::{Name, uuid_bytes};
+use super::record_name::{Name, uuid_bytes};
 
 /// Letters of a uuid with its dashes.
 const UUID_LETTERS: usize = 36;
