@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, Source};
 use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm, min_max, weight_factor};
+use six_core::text::first_line;
 
 use crate::error::Result;
 use crate::leg::{self, Reference};
@@ -14,6 +15,9 @@ const LEG_ROWS: usize = 50;
 
 /// Terms of a query whose frequency is looked up. The parser gives far fewer; this bounds what a hostile caller costs.
 const LOOKED_UP: usize = 4 * MAX_TERMS;
+
+/// Bytes of a text's beginning that stand for a title.
+const TITLE_BYTES: usize = 80;
 
 /// Label of what was said on a branch that was left behind.
 const ABANDONED: &str = "abandoned branch";
@@ -90,7 +94,10 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
                 id: format!("chunk:{}", row.get::<_, i64>(0)?),
                 kind: column::named(row, 1, EntryKind::parse)?,
                 source: column::named(row, 2, Source::parse)?,
-                title: chunk::joined_title(row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?),
+                title: shown_title(
+                    chunk::joined_title(row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?),
+                    row.get_ref(13)?.as_str()?,
+                ),
                 path: row.get(5)?,
                 lines: column::lines(row, 6)?,
                 session: column::session_opt(row, 8)?,
@@ -103,6 +110,11 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
         })
         .optional()?;
     Ok(found)
+}
+
+/// What was said has no title of its own: its beginning is shown.
+fn shown_title(own: String, text: &str) -> String {
+    if own.is_empty() { first_line(text, TITLE_BYTES).to_owned() } else { own }
 }
 
 #[cfg(test)]

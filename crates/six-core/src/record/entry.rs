@@ -119,7 +119,8 @@ pub struct Entry {
     pub session: Option<SessionId>,
     /// Path relative to the project root (documents), or of the transcript.
     pub path: Option<Redacted>,
-    /// Heading path, subject or first clause; shown in results and searched with more weight.
+    /// Heading path, subject or first clause; shown in results and searched with more weight. Empty where nothing but the
+    /// text has one: results show its beginning.
     pub title: Redacted,
     /// The whole text.
     pub text: Redacted,

@@ -17,6 +17,11 @@ pub fn cut_bytes(text: &str, max_bytes: usize) -> &str {
     text.get(..if end - whole > MAX_GRAPHEME_BYTES { end } else { whole }).unwrap_or_default()
 }
 
+/// The first line of a text that says something, cut to `max_bytes` bytes: what stands for a title where there is none.
+pub fn first_line(text: &str, max_bytes: usize) -> &str {
+    cut_bytes(text.trim_start().lines().next().unwrap_or_default(), max_bytes).trim_end()
+}
+
 /// Length in UTF-16 code units: the host counts its limits in them.
 pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()

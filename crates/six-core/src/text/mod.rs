@@ -11,7 +11,7 @@ pub mod stopword;
 mod stopword_table;
 pub mod token;
 
-pub use cut::{cut_bytes, cut_utf16, printable, strip_control, utf16_len};
+pub use cut::{cut_bytes, cut_utf16, first_line, printable, strip_control, utf16_len};
 pub use fold::fold;
 pub use redact::{Redacted, Redactor};
 pub use sentence::sentences;

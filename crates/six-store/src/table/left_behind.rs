@@ -37,7 +37,6 @@ pub(crate) fn add_holder(conn: &Connection, entry: i64, file: i64) -> Result<()>
 }
 
 /// SQL: whether every file that holds the entry `entry` left the record ?1 behind.
-pub(crate) const BY_ALL_HOLDERS: &str =
-    "(EXISTS (SELECT 1 FROM left_behind l WHERE l.source_file_id = entry.source_file_id AND l.uuid = ?1) \
+pub(crate) const BY_ALL_HOLDERS: &str = "(EXISTS (SELECT 1 FROM left_behind l WHERE l.source_file_id = entry.source_file_id AND l.uuid = ?1) \
      AND NOT EXISTS (SELECT 1 FROM entry_holder h WHERE h.entry_id = entry.id AND NOT EXISTS (\
          SELECT 1 FROM left_behind l WHERE l.source_file_id = h.source_file_id AND l.uuid = ?1)))";

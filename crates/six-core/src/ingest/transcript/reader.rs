@@ -20,7 +20,7 @@ use crate::text::{Redacted, Redactor, cut_bytes};
 /// Calls whose result is awaited. Parallel calls of one answer are a handful; what falls out keeps no outcome.
 const OPEN_CALLS: usize = 64;
 
-/// Longest title, in bytes: the first line of what was said, as a list shows it.
+/// Longest title, in bytes: the name of a tool. Of what was said the beginning is shown, which is not stored twice.
 const TITLE_BYTES: usize = 80;
 
 /// How often one line is searched for it: a line can break off once or twice, a hostile one as often as it likes.
@@ -253,7 +253,6 @@ impl TranscriptReader {
 
     fn push(&mut self, keys: &mut Keys, said: Said) {
         let head = keys.head;
-        let title = said.title.unwrap_or_else(|| title_of(&said.text));
         let chunks = chunks_of(&said.text);
         self.text_bytes += said.text.as_str().len();
         let branch = self.branch_of(head);
@@ -264,7 +263,7 @@ impl TranscriptReader {
             origin: said.origin,
             session: head.session_id.clone().map(SessionId::new),
             path: Some(self.path.clone()),
-            title,
+            title: said.title.unwrap_or_else(|| Redacted::literal("")),
             text: said.text,
             at: at(head),
             branch,
@@ -362,15 +361,6 @@ fn texts(content: &[Block]) -> Cow<'_, str> {
         [one] => Cow::Borrowed(one),
         several => Cow::Owned(several.join("\n")),
     }
-}
-
-/// The first line of a text that says something.
-fn title_of(text: &Redacted) -> Redacted {
-    let full = text.as_str();
-    let start = full.len() - full.trim_start().len();
-    let line = full.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let title = cut_bytes(line, TITLE_BYTES).trim_end();
-    text.slice(start..start + title.len()).unwrap_or_else(|| Redacted::literal(""))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn a_prompt_carries_who_when_and_where() {
     let taken = read(&[prompt("u1", "<system-reminder>x</system-reminder>\nUse pnpm.\nNot npm.")]);
     let entry = &taken.entries[0];
     assert_eq!(shown(&taken), [("u1", EntryKind::Prompt, Origin::Operator, "Use pnpm.\nNot npm.")]);
-    assert_eq!(entry.title.as_str(), "Use pnpm.");
+    assert_eq!(entry.title.as_str(), "");
     assert_eq!(entry.at.map(UnixMs::rfc3339).as_deref(), Some("2026-08-01T10:00:00.000Z"));
     assert_eq!(entry.branch.as_ref().map(Redacted::as_str), Some("main"));
     assert_eq!(entry.session.as_ref().map(SessionId::as_str), Some("s-1"));
