@@ -186,8 +186,8 @@ mod tests {
         extension::ensure(&s.store.conn).unwrap();
         let model = model::id(&s.store.conn, &Model { name: MODEL.to_owned(), width: 128 }).unwrap().unwrap();
         let (mut held, mut all) = (0, 0);
-        for n in 0..20 {
-            let query = near(&centres[n], &mut dice, 40);
+        for centre in &centres {
+            let query = near(centre, &mut dice, 40);
             let chosen = vector::by_signs(&s.store.conn, model, &vector::signs(&query), 50 * POOL).unwrap();
             let nearest = exact(&vectors, &query, 50);
             held += chosen.iter().filter(|id| nearest.contains(id)).count();
