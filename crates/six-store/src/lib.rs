@@ -8,6 +8,7 @@ mod apply;
 mod check;
 mod error;
 mod evidence;
+mod extension;
 mod facts;
 mod index;
 mod ingest;
@@ -21,6 +22,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod vectors;
 
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
@@ -28,3 +30,4 @@ pub use facts::{IngestFacts, StoreFacts};
 pub use migrate::{Migrated, SCHEMA_VERSION, migrate};
 pub use open::{Access, Checkpoint, Store};
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use vectors::{Coverage, Unembedded};
