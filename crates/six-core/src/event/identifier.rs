@@ -6,7 +6,9 @@ pub(super) const ID_MAX_BYTES: usize = 200;
 /// An id as it may be stored, whoever sent it: the host sends UUIDs, whoever else sends something may send anything. A hook's
 /// payload and a transcript's line that name the same thing still do afterwards.
 pub(super) fn clean_id(id: &str) -> String {
-    Redactor::new().redact(cut_bytes(id, ID_MAX_BYTES)).to_string()
+    /// Longer than any key: one that is cut is no longer known.
+    const READ_BYTES: usize = 4096;
+    Redactor::new().redact(cut_bytes(id, READ_BYTES)).cut(ID_MAX_BYTES).to_string()
 }
 
 #[cfg(test)]

@@ -150,10 +150,12 @@ fn named_value(hit: Hit<'_>) -> Option<Value<'_>> {
     }
     let end = Delimiter::Blank.end(bytes, start, MAX_VALUE_BYTES);
     let is_entry = || !joint.sentence && (is_alone(bytes, hit.start, end) || is_beside_user(bytes, hit.start));
-    let form = match joint.assigned {
-        true => Form::Assigned,
-        false if is_entry() => Form::Entry,
-        false => Form::Bare,
+    let form = if joint.assigned {
+        Form::Assigned
+    } else if is_entry() {
+        Form::Entry
+    } else {
+        Form::Bare
     };
     let value = Value { text: hit.text, range: start..end, form, delimiter: Delimiter::Blank };
     let fits = !value.as_str().starts_with('-') && (!joint.sentence || has_letter_and_digit(value.as_str()));

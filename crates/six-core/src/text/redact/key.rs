@@ -64,7 +64,7 @@ fn next_line(bytes: &[u8], end: usize) -> Option<usize> {
     const INDENT: usize = 8;
     let skip = match bytes.get(end..)? {
         [b'\n', ..] => 1,
-        [b'\\', b'n', ..] | [b'\\', b'\n', ..] => 2,
+        [b'\\', b'n' | b'\n', ..] => 2,
         _ => return None,
     };
     let start = end + skip;

@@ -176,6 +176,8 @@ fn look_alikes() -> Vec<String> {
         "aVeryLongIdentifierThatNamesTheTokenOfASessionInFullLengthAndMore2Times",
         "crate::text::redact::context::password_value",
         "com.acme.invalid.security.oauth2.client.token.DefaultTokenServices",
+        "pub const NO_PASSWORD: HRESULT = 0x80310037; TOKEN_READ: MASK = 131080u32;",
+        "DevProp_PciExpressDevice_PayloadOrRequestSize_1024Bytes",
         "12345678901234567890123456789012345678901234567890",
         "function t(e,n){return e.token=n,e.key=t.k,n}",
         "passwd: files systemd",

@@ -32,7 +32,9 @@ pub(super) fn private_key(hit: Hit<'_>) -> Option<Range<usize>> {
             let tail = position(name, RULE).map_or(0, |at| at + RULE.len());
             body_start + body.len() + b"-----END".len() + tail
         }
-        None => body_start + written,
+        // Without its end it is one only if a key follows at once: source code names the line, too.
+        None if begins_body(body) => body_start + written,
+        None => return None,
     };
     Some(hit.start..end)
 }
@@ -55,6 +57,16 @@ fn encoded_len(body: &[u8]) -> usize {
     end
 }
 
+/// Whether encoded bytes, or the headers that may precede them, follow the line.
+fn begins_body(body: &[u8]) -> bool {
+    const MIN_RUN: usize = 16;
+    const BREAKS: usize = 12;
+    let start = take(body, 0, BREAKS, |b| matches!(b, b'\n' | b'\\' | b'n' | b'r' | b' ' | b'"' | b'+'));
+    let rest = body.get(start..).unwrap_or_default();
+    let headed = ["Proc-Type", "Version", "Comment"].iter().any(|name| rest.starts_with(name.as_bytes()));
+    headed || take(rest, 0, MIN_RUN, |b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')) == MIN_RUN
+}
+
 /// The body in front of `-----END … PRIVATE KEY-----` whose beginning was cut off.
 pub(super) fn private_key_end(hit: Hit<'_>) -> Option<Range<usize>> {
     const MIN_LINE: usize = 40;
@@ -74,7 +86,7 @@ pub(super) fn private_key_end(hit: Hit<'_>) -> Option<Range<usize>> {
     None
 }
 
-/// The lines behind `Private-Lines: N`, as PuTTY writes them.
+/// The lines behind `Private-Lines: N`, as `PuTTY` writes them.
 pub(super) fn private_lines(hit: Hit<'_>) -> Option<Range<usize>> {
     const MIN_BODY: usize = 24;
     let bytes = hit.text.as_bytes();

@@ -370,10 +370,28 @@ pub(super) fn is_expression(value: &str) -> bool {
     };
     value.contains(['(', '[', '{'])
         || value.contains("::")
-        || value.starts_with(['&', '*', '!'])
+        || value.starts_with(['&', '*'])
         || is_place(value)
+        || is_literal_number(value)
+        || is_constant(value)
         || (value.contains('/') && is_made_of_words(value))
         || (value.contains('.') && value.split('.').all(is_name))
+}
+
+/// `0x80310037`, `4099i32`.
+fn is_literal_number(value: &str) -> bool {
+    const DIGITS: usize = 18;
+    let digits = value.trim_end_matches("usize").trim_end_matches(|c: char| c.is_ascii_digit());
+    let typed = value.starts_with(|c: char| c.is_ascii_digit())
+        && digits.strip_suffix(['i', 'u', 'f']).is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let hex = value.strip_prefix("0x").is_some_and(|n| n.bytes().all(|b| b.is_ascii_hexdigit()));
+    value.len() <= DIGITS && (typed || hex)
+}
+
+/// `DOT11_MODE`, `ULONG64`: words in capitals.
+fn is_constant(value: &str) -> bool {
+    let shouted = value.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    shouted && value.split('_').all(|part| is_word(part, 2) || is_number(part))
 }
 
 #[cfg(test)]

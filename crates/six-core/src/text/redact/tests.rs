@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::Redactor;
+use super::value::LOOKED;
 
 fn redact(text: &str) -> String {
     Redactor::new().redact(text).to_string()
@@ -203,8 +204,15 @@ fn private_parts_and_control_characters_go() {
 
 #[test]
 fn hostile_text_takes_linear_time() {
+    const SIZE: usize = 40_000;
+    let looked = |text: &str| {
+        let before = LOOKED.get();
+        assert!(redact(text).len() <= 30 * text.len(), "{}", &text[..20]);
+        LOOKED.get() - before
+    };
     for unit in [
         "A",
+        "aB1",
         "://",
         "eyJ",
         "eyJ.",
@@ -214,25 +222,60 @@ fn hostile_text_takes_linear_time() {
         "sk-.",
         "-----BEGIN ",
         "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "aaaa\n-----END PRIVATE KEY-----",
+        "Private-Lines: 8\n",
         "password",
         "password=",
         "password:\"",
+        "password: >-\n",
+        "password: |",
         "secret: ",
         "token is ",
+        "api key ",
         "authorization:",
         "Bearer ",
         "<private>",
         "</private>",
         "ghp_",
+        "ghp_aaaaaaaaaa\n",
+        "ghp_aB1aB1aB1\n",
         ":AA",
         "a:b@",
         "://a:b",
         "8Q~",
         "SK0",
+        "cookie: ",
+        "cookie: a=",
+        "curl -u ",
+        "curl -u a:",
+        "mysql -p",
+        "redis-cli -a ",
+        "machine ",
+        "machine a login b password ",
+        "identified by '",
+        "\"auth\": \"",
+        "sig=",
+        "&sig=",
+        "user: password: ",
+        "name: password\n  value: ",
+        ".aaaaaa.",
+        "M.aaaaaa.",
+        "access_token$production$",
     ] {
-        let text = unit.repeat(200_000 / unit.len());
-        assert!(redact(&text).len() <= 30 * text.len(), "{unit}");
+        let (once, twice) = (looked(&unit.repeat(SIZE / unit.len())), looked(&unit.repeat(2 * SIZE / unit.len())));
+        assert!(twice <= 2 * once + once / 4 + SIZE, "{unit:?}: {once} then {twice}");
     }
+}
+
+#[test]
+fn a_megabyte_of_near_misses_is_looked_at_a_bounded_number_of_times() {
+    const LOOKS: usize = 64;
+    let near = "password: token sk-small AKIASHORT curl -u 1000:1000 key- eyJhbGci. Bearer token; cookie: a=b; ";
+    let text = near.repeat(1_000_000 / near.len());
+    let before = LOOKED.get();
+    assert_eq!(redact(&text), text);
+    assert!(LOOKED.get() - before <= LOOKS * text.len(), "{}", (LOOKED.get() - before) / text.len());
 }
 
 fn secretive_text() -> impl Strategy<Value = String> {
