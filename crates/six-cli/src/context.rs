@@ -117,14 +117,16 @@ impl Context {
         Ok(store)
     }
 
-    /// The store for writing, brought to the current schema.
+    /// The store for writing, brought to the current schema and the current rules of redaction.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
         let failure = |fault| store_failure(project, &fault);
         if path.exists() {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
         }
-        Store::open(&path, Access::Write, BUSY).map_err(failure)
+        let store = Store::open(&path, Access::Write, BUSY).map_err(failure)?;
+        store.rescan(&|| false).map_err(failure)?;
+        Ok(store)
     }
 
     /// Prints a result: JSON as it is, text folded to the screen.

@@ -126,6 +126,10 @@ fn work(
     if !store.index_is_current()? {
         store.rebuild_index()?;
     }
+    if !store.rescan(&|| Instant::now() >= until)?.finished {
+        worked.cut_short = true;
+        return Ok(());
+    }
     let mut ingested = false;
     while let Some((id, Work::Ingest { transcript })) = store.next_work()? {
         let transcripts: Vec<PathBuf> = transcript.into_iter().collect();

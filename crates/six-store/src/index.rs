@@ -135,6 +135,37 @@ impl<'c> Indexer<'c> {
         Ok(added)
     }
 
+    /// Writes `new` in the place of the words of its entry, whose chunks are now at `pieces` (in the order of their ids).
+    /// All ids stay; a chunk whose text changed gets another body.
+    pub(crate) fn reword(&mut self, new: &entry::Words, pieces: &[(std::ops::Range<usize>, String)]) -> Result<()> {
+        let old_text = entry::text(self.conn, new.id)?;
+        let held = chunk::of_entry(self.conn, new.id)?;
+        for old in &held {
+            self.unsettle(old.body, old_text.get(old.range.clone()).unwrap_or_default());
+        }
+        entry::set_words(self.conn, new)?;
+        self.text_bytes += len(&new.text) - len(&old_text);
+        for (old, (range, title)) in held.iter().zip(pieces) {
+            let text = new.text.get(range.clone()).unwrap_or_default();
+            let hash = body::hash(text);
+            let lent = || Lent {
+                weight: new.kind.weight(),
+                scope: if new.source == Source::Record { RECORD.to_owned() } else { String::new() },
+                title: chunk::joined_title(&new.title, title),
+                handles: chunk::handles(new.source, new.path.as_deref()),
+                ..Lent::default()
+            };
+            let body = match body::find(self.conn, &hash)? {
+                Some(id) => id,
+                // What it lends but its words, and its date, are settled at the end.
+                None => self.new_body(&hash, &lent(), &Terms::of(text, &lent()), UnixMs(0))?,
+            };
+            chunk::reword(self.conn, old.id, body, range, title)?;
+            self.unsettle(body, text);
+        }
+        Ok(())
+    }
+
     /// Removes an entry with all that hangs on it.
     pub(crate) fn remove(&mut self, id: i64) -> Result<()> {
         let text = entry::text(self.conn, id)?;
@@ -173,9 +204,13 @@ impl<'c> Indexer<'c> {
             return Ok(id);
         }
         let terms = made.terms.unwrap_or_else(|| Terms::of(text, &lent));
-        let id = body::insert(self.conn, &made.hash, &lent, at(new))?;
-        body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.df.add(&terms, 1);
+        self.new_body(&made.hash, &lent, &terms, at(new))
+    }
+
+    fn new_body(&mut self, hash: &Hash, lent: &Lent, terms: &Terms, newest: UnixMs) -> Result<i64> {
+        let id = body::insert(self.conn, hash, lent, newest)?;
+        body_fts::insert(self.conn, id, terms, &lent.scope)?;
+        self.df.add(terms, 1);
         self.bodies += 1;
         Ok(id)
     }

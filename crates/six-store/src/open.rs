@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
-use six_core::text::TOKENIZER_VERSION;
+use six_core::text::{REDACTION_VERSION, TOKENIZER_VERSION};
 
 use crate::error::{Result, StoreError};
 use crate::migrate::{self, SCHEMA_VERSION};
@@ -77,6 +77,7 @@ impl Store {
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
         meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
+        meta::set(&conn, meta::REDACTION, &REDACTION_VERSION.to_string())?;
         // Closing the last connection moves the journal into the file and removes it.
         conn.close().map_err(|(_, error)| error)?;
         std::fs::rename(&unfinished, path)?;

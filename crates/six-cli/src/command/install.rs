@@ -192,6 +192,10 @@ fn installed_json(installed: &Installed) -> Value {
             String::from("backups"),
             json!(installed.backups.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
         );
+        fields.insert(
+            String::from("not_backed_up"),
+            json!(installed.secretive.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
+        );
     }
     body
 }

@@ -6,6 +6,7 @@
 mod author;
 mod content;
 mod envelope;
+mod identifier;
 mod json;
 mod output;
 mod parse;

@@ -57,6 +57,20 @@ pub(crate) fn move_to(conn: &Connection, id: i64, chunk: &Chunk) -> Result<()> {
     Ok(())
 }
 
+/// The titles of an entry's chunks, in the order of [`of_entry`].
+pub(crate) fn titles(conn: &Connection, entry: i64) -> Result<Vec<String>> {
+    conn.prepare_cached("SELECT title FROM chunk WHERE entry_id = ?1 ORDER BY id")?
+        .query_map([entry], |row| row.get(0))?
+        .collect()
+}
+
+/// Gives a chunk another body, place and title; its id and its lines stay.
+pub(crate) fn reword(conn: &Connection, id: i64, body: i64, range: &Range<usize>, title: &str) -> Result<()> {
+    conn.prepare_cached("UPDATE chunk SET body_id = ?2, start_bytes = ?3, end_bytes = ?4, title = ?5 WHERE id = ?1")?
+        .execute(params![id, body, column::int(range.start), column::int(range.end), title])?;
+    Ok(())
+}
+
 pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
     conn.prepare_cached("DELETE FROM chunk WHERE id = ?1")?.execute([id])?;
     Ok(())

@@ -6,6 +6,10 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 pub(crate) const CREATED: &str = "created_unix_ms";
 /// Version of the tokenizer that made the index.
 pub(crate) const TOKENIZER: &str = "tokenizer_version";
+/// Version of the rules under which all that is stored was redacted.
+pub(crate) const REDACTION: &str = "redaction_version";
+/// How far a re-scan under newer rules has come, as JSON.
+pub(crate) const RESCAN: &str = "redaction_rescan";
 /// Running count of bodies, which must equal the rows of `body` and of the index.
 pub(crate) const BODIES: &str = "bodies";
 /// Running count of chunks.
@@ -24,6 +28,11 @@ pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> Result<()> {
         "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?
     .execute([key, value])?;
+    Ok(())
+}
+
+pub(crate) fn remove(conn: &Connection, key: &str) -> Result<()> {
+    conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([key])?;
     Ok(())
 }
 

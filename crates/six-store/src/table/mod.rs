@@ -24,6 +24,7 @@ pub(crate) mod skip;
 pub(crate) mod source_file;
 pub(crate) mod subsystem;
 pub(crate) mod term;
+pub(crate) mod text_column;
 pub(crate) mod thread;
 pub(crate) mod transcript_tree;
 pub(crate) mod vector;
