@@ -127,6 +127,7 @@ mod tests {
         "source_file.path_hash",
         "source_file.content_hash",
         "boundary.edge",
+        "model.name",
         "term.term",
         "thread.id",
         "record.id",
