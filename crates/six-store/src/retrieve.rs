@@ -185,13 +185,19 @@ fn listed(conn: &Connection, ranked: Vec<(Reference, Parts)>, limit: usize) -> R
         }
         let Some(found) = hit(conn, reference.chunk)? else { continue };
         let likeness = Likeness::of(conn, reference.body, &found.text);
-        // One that holds must not vanish behind one that was left behind.
-        match listed.iter_mut().find(|(other, first)| first.label == found.label && other.says(&likeness)) {
+        match listed.iter_mut().find(|(other, first)| may_fold(first, &found) && other.says(&likeness)) {
             Some((_, first)) => first.duplicates.push(found.id),
             None => listed.push((likeness, Hit { score: parts.product() / best, parts, ..found })),
         }
     }
     Ok(listed.into_iter().map(|(_, hit)| hit).collect())
+}
+
+/// Whether two hits that say the same are one. What holds must not vanish behind what was left behind, and in a transcript
+/// it matters who said it: `Use it.` is an order, `Using it.` an answer.
+fn may_fold(first: &Hit, other: &Hit) -> bool {
+    let is_said = |hit: &Hit| hit.source == Source::Transcript;
+    first.label == other.label && (first.kind == other.kind || !is_said(first) && !is_said(other))
 }
 
 /// A chunk as a hit without a score.

@@ -300,6 +300,17 @@ fn what_holds_does_not_vanish_behind_what_was_left_behind() {
     assert_eq!(hits.iter().map(|hit| hit.label.as_str()).collect::<BTreeSet<_>>(), BTreeSet::from(["", ABANDONED]));
 }
 
+#[test]
+fn an_order_and_its_answer_are_two_hits_though_the_words_are_the_same() {
+    let s = Scratch::new();
+    let both = vec![prompt("u1", "Use mongodb."), answer("a1", "Using mongodb."), prompt("u2", "use mongodb")];
+    s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
+    s.store.commit(&doc_batch("a.md", "Use mongodb!")).unwrap();
+    let hits = s.store.search(&query("mongodb")).unwrap().hits;
+    let kinds: Vec<_> = hits.iter().map(|hit| (hit.kind, hit.duplicates.len())).collect();
+    assert_eq!(kinds, [(EntryKind::Doc, 0), (EntryKind::Prompt, 1), (EntryKind::Answer, 0)]);
+}
+
 fn decision(s: &Scratch, id: &str, title: &str, days_ago: i64) {
     let mut new = record(id, RecordKind::Decision, RecordState::Confirmed, title, "");
     new.validated = UnixMs(NOW.0 - days_ago * UnixMs::DAY_MS);
