@@ -1,4 +1,7 @@
 //! What hooks ask: candidates for a prompt, the view of a session's start.
+//!
+//! This is the whole of the inject policy. It shares the index with [`crate::retrieve`] and nothing else: a candidate is
+//! made of a confirmed record or a subsystem and of nothing that a search ranks.
 
 use std::collections::{BTreeMap, HashMap};
 
