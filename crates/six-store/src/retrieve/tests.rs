@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use rusqlite::params;
 use six_core::ingest::Mode;
 use six_core::record::UnixMs;
-use six_core::search::{EmbedTranscripts, Filter, Legs, Model, NoVector};
+use six_core::search::{EmbedTranscripts, Filter, Legs, NoVector};
 
 use super::*;
 use crate::table::body_fts;
@@ -142,20 +142,14 @@ fn of_equal_references_the_live_one_is_shown() {
     assert_eq!(s.store.search(&query("jitter")).unwrap().hits[0].label, ABANDONED);
 }
 
-fn model() -> Model {
-    Model { name: "made-up".to_owned(), width: 4 }
-}
-
 /// Gives every text that should have a vector the one that `of` makes of it.
-fn embed(s: &Scratch, of: impl Fn(&str) -> [i8; 4]) {
-    let waiting = s.store.unembedded(&model(), EmbedTranscripts::Off, NOW, None, 1_000).unwrap();
-    let made: Vec<_> = waiting.iter().map(|one| (one.body, one.hash, of(&one.text).to_vec())).collect();
-    s.store.put_vectors(&model(), &made).unwrap();
+fn embed_by(s: &Scratch, of: impl Fn(&str) -> [i8; 4]) {
+    embed(&s.store, EmbedTranscripts::Off, |text| of(text).to_vec());
 }
 
 /// A query whose vector has these values.
 fn meant(words: &str, values: [i8; 4]) -> Query {
-    Query { vector: Ok(QueryVector { model: model().name, values: values.to_vec() }), ..query(words) }
+    Query { vector: Ok(QueryVector { model: MODEL.to_owned(), values: values.to_vec() }), ..query(words) }
 }
 
 const SHIPS: [i8; 4] = [100, 0, 0, 0];
@@ -175,7 +169,7 @@ fn by_matter(text: &str) -> [i8; 4] {
 fn a_text_is_found_by_its_meaning_without_a_word_in_common() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "the pier is closed\nthe ledger is open\nnothing at all")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     let found = s.store.search(&meant("vessels", SHIPS)).unwrap();
     assert_eq!(texts(&found.hits), ["the pier is closed"]);
     let parts = found.hits[0].parts;
@@ -187,7 +181,7 @@ fn a_text_is_found_by_its_meaning_without_a_word_in_common() {
 fn what_words_and_meaning_agree_on_comes_first() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "tide tables of the ledger\ntide tables of the pier\nanother pier")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     let hits = s.store.search(&meant("tide", SHIPS)).unwrap().hits;
     assert_eq!(hits[0].text, "tide tables of the pier");
     let rest: BTreeSet<&str> = texts(&hits[1..]).into_iter().collect();
@@ -202,7 +196,7 @@ fn a_filter_holds_in_both_legs() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("docs/a.md", "the pier by day")).unwrap();
     s.store.commit(&doc_batch("docs/b.md", "the pier by night")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     let filter = Filter { path: Some("b.md".into()), ..Filter::default() };
     let hits = s.store.search(&Query { filter, ..meant("pier", SHIPS) }).unwrap().hits;
     assert_eq!(texts(&hits), ["the pier by night"]);
@@ -223,7 +217,7 @@ fn a_search_without_a_vector_answers_by_words_and_says_so() {
 fn texts_that_still_wait_for_a_vector_or_have_one_of_another_model_are_counted() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "the pier is closed")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     s.store.commit(&doc_batch("b.md", "the ledger is open")).unwrap();
     let found = s.store.search(&meant("pier", SHIPS)).unwrap();
     assert_eq!(found.degraded, [Degraded::Coverage { embedded: 1, eligible: 2 }]);
@@ -243,7 +237,7 @@ fn texts_that_still_wait_for_a_vector_or_have_one_of_another_model_are_counted()
 fn a_leg_that_fails_leaves_the_answer_to_the_other() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "the pier is closed")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     s.store.conn.execute_batch("DROP TABLE body_fts").unwrap();
     let found = s.store.search(&meant("pier", SHIPS)).unwrap();
     assert_eq!(texts(&found.hits), ["the pier is closed"]);
@@ -277,7 +271,7 @@ fn near_duplicates_are_one_hit_that_names_the_others_and_make_room_for_the_next(
 fn one_meaning_in_nearly_the_same_words_is_one_hit_and_two_meanings_are_two() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "send every mail through the pier\nsend each mail through the pier")).unwrap();
-    embed(&s, by_matter);
+    embed_by(&s, by_matter);
     assert_eq!(s.store.search(&meant("mail", SHIPS)).unwrap().hits.len(), 1);
     embed_again(&s, |text| if text.contains("every") { SHIPS } else { MONEY });
     assert_eq!(s.store.search(&meant("mail", SHIPS)).unwrap().hits.len(), 2);
@@ -286,7 +280,7 @@ fn one_meaning_in_nearly_the_same_words_is_one_hit_and_two_meanings_are_two() {
 /// Replaces the vectors by those of a model of the same name.
 fn embed_again(s: &Scratch, of: impl Fn(&str) -> [i8; 4]) {
     s.store.conn.execute_batch("DELETE FROM vector; UPDATE body SET model_id = NULL").unwrap();
-    embed(s, of);
+    embed_by(s, of);
 }
 
 #[test]
@@ -335,7 +329,7 @@ fn of_equal_records_the_one_that_was_validated_last_comes_first_and_the_clock_is
 fn a_record_that_is_no_longer_in_force_is_never_a_hit_even_if_the_index_still_has_it() {
     let s = Scratch::new();
     decision(&s, "r", "use the outbox for mails", 0);
-    embed(&s, |_| SHIPS);
+    embed_by(&s, |_| SHIPS);
     assert_eq!(s.store.search(&meant("outbox", SHIPS)).unwrap().hits.len(), 1);
     for state in ["superseded", "expired", "retired", "rejected", "pending"] {
         s.store.conn.execute("UPDATE record SET state = ?1", [state]).unwrap();
