@@ -409,9 +409,11 @@ mod tests {
         s.store.checkpoint(Checkpoint::Truncate).unwrap();
         assert_eq!(holders(&s), Vec::<String>::new());
         assert_eq!(ids(&s.store), before, "ids and references stay");
-        assert!(s.store.search(&query(&secret())).unwrap().iter().all(|hit| !hit.text.as_str().contains(&secret())));
+        assert!(
+            s.store.search(&query(&secret())).unwrap().hits.iter().all(|hit| !hit.text.as_str().contains(&secret()))
+        );
         for words in ["deploy", "lantern", "twice", "rotate", "pier"] {
-            assert!(!s.store.search(&query(words)).unwrap().is_empty(), "{words} is still found");
+            assert!(!s.store.search(&query(words)).unwrap().hits.is_empty(), "{words} is still found");
         }
         let kept = s.store.record("r1").unwrap();
         assert_eq!(kept.title.as_str(), "Rotate [redacted:github-token]");
@@ -462,7 +464,7 @@ mod tests {
         assert!(s.store.rescan(&|| false).unwrap().finished);
         s.store.checkpoint(Checkpoint::Truncate).unwrap();
         assert_eq!(holders(&s), Vec::<String>::new());
-        assert_eq!(s.store.search(&query("pier")).unwrap().len(), 2);
+        assert_eq!(s.store.search(&query("pier")).unwrap().hits.len(), 2);
         s.assert_whole();
     }
 }

@@ -480,7 +480,8 @@ fn settings_with_a_secret_are_edited_and_taken_back_without_a_copy_of_it() {
     let before = machine.outside();
     let installed = machine.install(&root, Scope::Local);
     assert_eq!(installed.secretive, [settings]);
-    let ours = machine.everything().into_iter().filter(|(path, _)| path.starts_with(machine.scratch.base().join("six")));
+    let ours =
+        machine.everything().into_iter().filter(|(path, _)| path.starts_with(machine.scratch.base().join("six")));
     for (path, bytes) in ours {
         let bytes = bytes.unwrap_or_default();
         assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{}", path.display());
