@@ -16,9 +16,6 @@ use crate::project::identity::Project;
 use crate::read_file;
 use crate::spool::Spool;
 
-/// Bytes that a project may use by default.
-pub const QUOTA_BYTES: u64 = 1 << 30;
-
 /// Largest settings file that is looked into.
 const SETTINGS_CAP_BYTES: u64 = 4 << 20;
 
@@ -39,7 +36,7 @@ pub fn gather(
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
-        store: seen(store, |store| gather_store(project, store, now)),
+        store: seen(store, |store| gather_store(project, &place, store, now)),
         ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
@@ -59,7 +56,7 @@ fn seen<T>(store: Result<&Store, Why>, look: impl FnOnce(&Store) -> Result<T, St
     }
 }
 
-fn gather_store(project: &Project, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
+fn gather_store(project: &Project, place: &Place, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
     let facts = store.gather_store_facts()?;
     let path = store_file(project);
     let size = |suffix: &str| {
@@ -80,7 +77,7 @@ fn gather_store(project: &Project, store: &Store, now: UnixMs) -> Result<StoreEv
         free_bytes: fs2::available_space(&project.store_dir).unwrap_or(u64::MAX),
         size_bytes: size("") + size("-wal"),
         wal_bytes: size("-wal"),
-        quota_bytes: QUOTA_BYTES,
+        quota_bytes: place.quota_bytes,
         spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
         spool: count(waiting.iter()),
     })

@@ -9,7 +9,7 @@ use six_core::record::{Entry, Source};
 
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
-use crate::open::Store;
+use crate::open::{Store, pragma_u32};
 use crate::table::record_name::Name;
 use crate::table::{entry, left_behind, session, source_file, transcript_tree};
 
@@ -61,6 +61,34 @@ impl Store {
             }
             index.finish()?;
             Ok(removed)
+        })
+    }
+
+    /// The keys of all entries of a source.
+    pub fn entry_keys(&self, source: Source) -> Result<Vec<String>> {
+        self.read(|conn| Ok(entry::keys(conn, source)?))
+    }
+
+    /// Removes entries by their keys; answers how many there were.
+    pub fn remove_entries(&self, source: Source, keys: &[String]) -> Result<u64> {
+        self.write(|conn| {
+            let mut index = Indexer::new(conn);
+            let mut removed = 0;
+            for key in keys {
+                let Some(id) = entry::id(conn, source, key)? else { continue };
+                index.remove(id)?;
+                removed += 1;
+            }
+            index.finish()?;
+            Ok(removed)
+        })
+    }
+
+    /// Bytes of the store that hold something: pages that were freed are used again before the file grows.
+    pub fn used_bytes(&self) -> Result<u64> {
+        self.read(|conn| {
+            let [pages, free, size] = ["page_count", "freelist_count", "page_size"].map(|name| pragma_u32(conn, name));
+            Ok(u64::from(pages?.saturating_sub(free?)) * u64::from(size?))
         })
     }
 
@@ -251,6 +279,20 @@ mod tests {
             ))
             .unwrap();
         assert_eq!((done.entries, done.repeated), (1, 1));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn entries_are_removed_by_their_keys_and_what_they_took_is_free_again() {
+        let s = Scratch::new();
+        let commit =
+            |key: &str| entry(Source::Git, EntryKind::Commit, key, &format!("{key} retry {}", "jitter ".repeat(900)));
+        s.store.commit(&batch(Source::Git, "HEAD", Mode::Append, vec![commit("a"), commit("b")])).unwrap();
+        let used = s.store.used_bytes().unwrap();
+        assert_eq!(s.store.entry_keys(Source::Git).unwrap(), ["a", "b"]);
+        assert_eq!(s.store.remove_entries(Source::Git, &["a".to_owned(), "x".to_owned()]).unwrap(), 1);
+        assert_eq!(s.store.entry_keys(Source::Git).unwrap(), ["b"]);
+        assert!(s.store.used_bytes().unwrap() < used);
         s.assert_whole();
     }
 

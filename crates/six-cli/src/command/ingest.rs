@@ -48,6 +48,7 @@ fn read(
     transcripts: &[PathBuf],
     accept_vanished: bool,
 ) -> Result<Report, Failure> {
+    context.config(project)?;
     let store = context.writer(project)?;
     let options =
         Options { transcripts, accept_vanished, is_over: &|| false, when_held: WhenHeld::Wait(WAIT), now: context.now };
@@ -90,7 +91,22 @@ fn as_text(report: &Report) -> String {
             String::from("  If it is right: six ingest --accept-vanished"),
         ]
     }));
+    lines.extend(report.held_back.iter().flat_map(|held| {
+        let (used, quota) = (bytes(held.used_bytes), bytes(held.quota_bytes));
+        [
+            format!(
+                "  the store has reached its quota ({used} of {quota}): what is new in {} waits.",
+                waiting(held.files)
+            ),
+            String::from("  To make room: six config set store.quota_mib MIB"),
+        ]
+    }));
     lines.join("\n")
+}
+
+/// Session files and the one list of commits.
+fn waiting(files: u64) -> String {
+    format!("{} of sessions and commits", count(files, "file"))
 }
 
 fn as_json(report: &Report) -> Value {
@@ -109,6 +125,11 @@ fn as_json(report: &Report) -> Value {
             "error": failure.error,
             "tries": failure.fails,
         })).collect::<Vec<_>>(),
+        "held_back": report.held_back.map(|held| json!({
+            "files": held.files,
+            "used_bytes": held.used_bytes,
+            "quota_bytes": held.quota_bytes,
+        })),
         "kept": report.kept.iter().map(|kept| json!({
             "source": kept.source,
             "vanished": kept.vanished,

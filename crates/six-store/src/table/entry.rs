@@ -137,6 +137,13 @@ pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>
         .collect()
 }
 
+/// All keys of a source, in order.
+pub(crate) fn keys(conn: &Connection, source: Source) -> Result<Vec<String>> {
+    conn.prepare_cached("SELECT key FROM entry WHERE source = ?1 ORDER BY key")?
+        .query_map([source.as_str()], |row| entry_key::get(row, 0))?
+        .collect()
+}
+
 /// Settles whether what the transcript record `name` gave is abandoned: its own key, and keys that add `#` and a number.
 pub(crate) fn settle_abandoned(conn: &Connection, name: &Name) -> Result<()> {
     let uuid = name.text();

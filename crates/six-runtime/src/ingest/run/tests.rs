@@ -30,7 +30,10 @@ impl World {
             main: root.clone(),
             has_git: false,
             host: Some(base.join("claude")),
-            memory: None,
+            memory: Some(base.join("claude/projects").join(slug(&root.to_string_lossy())).join("memory")),
+            keep_days: 30,
+            ledgers: six_core::config::IngestConfig::default().ledgers,
+            quota_bytes: u64::MAX,
             root,
         };
         let store = Store::create(&base.join("memory.db"), NOW).unwrap();
@@ -460,3 +463,5 @@ proptest! {
         prop_assert_eq!(world.state_of(Source::Transcript, "s-1.jsonl").skipped.len(), 0);
     }
 }
+
+mod sources;
