@@ -5,18 +5,24 @@
 //! more than the writing itself.
 
 mod apply;
+mod backup;
 mod check;
 mod error;
 mod evidence;
 mod facts;
+#[cfg(test)]
+mod fixture;
 mod index;
 mod ingest;
 mod leg;
+mod mend;
 mod migrate;
 mod open;
+mod rebuild;
 mod records;
 mod repair;
 mod retrieve;
+mod salvage;
 mod status;
 mod table;
 #[cfg(test)]
@@ -27,4 +33,6 @@ pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};
 pub use migrate::{Migrated, SCHEMA_VERSION, migrate};
 pub use open::{Access, Checkpoint, Store};
+pub use repair::{RepairMode, Repaired, repair};
+pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};

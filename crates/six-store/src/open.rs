@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
 use six_core::text::TOKENIZER_VERSION;
 
@@ -103,7 +103,15 @@ impl Store {
             }
             _ => {}
         }
+        if access == Access::Write {
+            restore_journal(&conn)?;
+        }
         Ok(Self { conn, path: path.to_owned(), access, busy })
+    }
+
+    /// A store over a file that nobody else knows of yet.
+    pub(crate) fn over(conn: Connection, path: &Path) -> Self {
+        Self { conn, path: path.to_owned(), access: Access::Write, busy: Duration::ZERO }
     }
 
     /// The file.
@@ -194,7 +202,7 @@ fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
 }
 
 /// The file of this name with `suffix` behind it.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -218,13 +226,19 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
     Ok(())
 }
 
+/// A repair that was killed leaves a file with the other kind of journal, under which readers and writers wait for each
+/// other. While somebody else has the file open it stays so.
+fn restore_journal(conn: &Connection) -> Result<()> {
+    let restored = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
+    match restored.map_err(StoreError::from) {
+        Ok(_) | Err(StoreError::Busy) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// What `SQLite` says when it can't make the files that it keeps beside a WAL database.
 fn needs_writing(error: &StoreError) -> bool {
-    match error {
-        StoreError::ReadOnly | StoreError::Full => true,
-        StoreError::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
-        _ => false,
-    }
+    matches!(error, StoreError::ReadOnly | StoreError::Full | StoreError::CannotOpen)
 }
 
 /// A WAL database in a folder that can't be written, or on a disk that is full, opens only as immutable. That skips the
@@ -240,9 +254,7 @@ fn reopen_immutable(path: &Path, access: Access, busy: Duration, refusal: StoreE
 }
 
 fn journal(path: &Path) -> PathBuf {
-    let mut journal = path.as_os_str().to_owned();
-    journal.push("-wal");
-    PathBuf::from(journal)
+    beside(path, "-wal")
 }
 
 /// The path as a URI: every byte that could mean something there is written as `%xx`.

@@ -1,0 +1,71 @@
+//! The index made anew from the text: after damage to it, and after a change of the tokenizer.
+
+use six_core::text::TOKENIZER_VERSION;
+
+use crate::error::Result;
+use crate::index::Counts;
+use crate::open::Store;
+use crate::table::{body, body_fts, chunk, entry, meta, term};
+
+impl Store {
+    /// Whether the index was made by this binary's tokenizer. When not, queries miss words until
+    /// [`Store::rebuild_index`], which the worker calls.
+    pub fn index_is_current(&self) -> Result<bool> {
+        Ok(self.meta(meta::TOKENIZER)? == Some(TOKENIZER_VERSION.to_string()))
+    }
+
+    /// Makes index, frequencies and counters anew from bodies and their text, in one transaction that lasts as long as
+    /// indexing everything does; answers the bodies indexed.
+    pub fn rebuild_index(&self) -> Result<u64> {
+        self.write(|conn| {
+            body_fts::recreate(conn)?;
+            term::clear(conn)?;
+            let mut counts = Counts::default();
+            let mut bodies = 0;
+            chunk::each_body(conn, |id, text| {
+                let lent = body::lent(conn, id)?;
+                let terms = body_fts::Terms::of(text, &lent);
+                body_fts::insert(conn, id, &terms, &lent.scope)?;
+                counts.add(&terms, 1);
+                bodies += 1;
+                Ok(())
+            })?;
+            term::add(conn, counts.into_deltas())?;
+            meta::set(conn, meta::BODIES, &bodies.to_string())?;
+            meta::set(conn, meta::CHUNKS, &chunk::count_all(conn)?.to_string())?;
+            meta::set(conn, meta::TEXT_BYTES, &entry::all_text_bytes(conn)?.to_string())?;
+            meta::set(conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
+            Ok(bodies)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::*;
+
+    #[test]
+    fn an_index_that_was_dropped_or_lost_rows_is_made_anew() {
+        for damage in ["DROP TABLE body_fts", "DELETE FROM body_fts", "DELETE FROM term", "UPDATE meta SET value = '7'"]
+        {
+            let s = Scratch::new();
+            s.store.commit(&doc_batch("a.md", "retry with jitter\nand an outbox\nretry with jitter")).unwrap();
+            s.store.conn.execute_batch(damage).unwrap();
+            assert_eq!(s.store.rebuild_index().unwrap(), 2, "{damage}");
+            assert_eq!(s.store.search(&query("jitter")).unwrap().len(), 1, "{damage}");
+            s.assert_whole();
+            s.store.commit(&doc_batch("b.md", "another jitter")).unwrap();
+            s.assert_whole();
+        }
+    }
+
+    #[test]
+    fn a_new_tokenizer_is_noticed() {
+        let s = Scratch::new();
+        assert!(s.store.index_is_current().unwrap());
+        s.store.set_meta("tokenizer_version", "0").unwrap();
+        assert!(!s.store.index_is_current().unwrap());
+        s.store.rebuild_index().unwrap();
+        assert!(s.store.index_is_current().unwrap());
+    }
+}
