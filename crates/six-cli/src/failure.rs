@@ -1,6 +1,7 @@
 //! What goes wrong, told once: what, where, why, and the next command.
 
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use six_runtime::health::store_file;
@@ -57,21 +58,28 @@ impl std::error::Error for Failure {}
 
 /// A store that can't be used, with what helps.
 pub(crate) fn store_failure(project: &Project, fault: &StoreError) -> Failure {
-    let (file, root) = (store_file(project), quoted(&project.root));
+    let file = store_file(project);
     let next = match fault {
-        StoreError::NoStore => format!("six install {root}"),
+        StoreError::NoStore => format!("six install {}", quoted(&project.root)),
+        StoreError::NotOurs => beyond_repair(project),
+        fault => next_step(&file, fault),
+    };
+    Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", file.display()), next)
+}
+
+/// What helps where a store of ours is there and can't be used.
+pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
+    match fault {
         StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
         StoreError::OlderSchema { .. } => String::from("six ingest (it brings the store up to date, with a backup)"),
         StoreError::Busy => String::from("wait for the other six to end, then run this again"),
-        StoreError::Full => format!("free disk space where {} is, then run this again", quoted(&file)),
+        StoreError::Full => format!("free disk space where {} is, then run this again", quoted(file)),
         StoreError::ReadOnly | StoreError::CannotOpen => {
-            format!("give yourself {} and its folder to read and write, then run this again", quoted(&file))
+            format!("give yourself {} and its folder to read and write, then run this again", quoted(file))
         }
         StoreError::Corrupt | StoreError::MissingTable => String::from("six repair"),
-        StoreError::NotOurs => beyond_repair(project),
         _ => String::from("six health"),
-    };
-    Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", file.display()), next)
+    }
 }
 
 /// What helps where nothing of the file can be read.
@@ -127,7 +135,7 @@ mod tests {
     #[test]
     fn every_refusal_of_the_store_says_what_where_why_and_the_next_command() {
         let project = Project {
-            id: "abcdefghijklmnopqrstuvwxyz".parse().unwrap(),
+            id: six_core::record::ProjectId::parse("abcdefghijklmnopqrstuvwxyz").unwrap(),
             root: "/home/ada/my api".into(),
             common_dir: None,
             worktree: false,
@@ -151,7 +159,28 @@ mod tests {
         .inspect(|failure| assert_eq!(failure.exit, Exit::Store))
         .map(|failure| failure.to_string())
         .collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r"
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store is in use by another process
+          next: wait for the other six to end, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store can't be written
+          next: give yourself /home/ada/six/projects/a/memory.db and its folder to read and write, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the disk is full
+          next: free disk space where /home/ada/six/projects/a/memory.db is, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store is damaged
+          next: six repair
+        six: the store /home/ada/six/projects/a/memory.db can't be used: a table of the store is missing
+          next: six repair
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the file is not a store of six
+          next: move /home/ada/six/projects/a/memory.db aside (keep it), put a copy from /home/ada/six/projects/a/backup in its place if there is one, then: six install '/home/ada/my api'
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store can't be opened
+          next: give yourself /home/ada/six/projects/a/memory.db and its folder to read and write, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: there is no store
+          next: six install '/home/ada/my api'
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 1, this binary needs 2
+          next: six ingest (it brings the store up to date, with a backup)
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 3, this binary knows 2
+          next: install the newer six again: ./install.sh
+        ");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub enum StoreError {
         found: usize,
     },
     /// A file beside the store could not be read or written.
-    #[error("a file could not be read or written")]
+    #[error("a file could not be read or written: {0}")]
     Io(#[source] io::Error),
     /// A value could not be written as JSON.
     #[error("a value could not be written as JSON")]
@@ -74,7 +74,7 @@ pub enum StoreError {
     #[error("the repaired store does not hold what could be read")]
     BadRepair,
     /// Anything else that `SQLite` says.
-    #[error("SQLite refused")]
+    #[error("SQLite refused: {0}")]
     Sql(#[source] rusqlite::Error),
 }
 
@@ -90,12 +90,9 @@ impl StoreError {
             Self::NoStore => Why::NoStore,
             Self::OlderSchema { .. } => Why::OlderSchema,
             Self::NewerSchema { .. } => Why::NewerSchema,
-            Self::CannotOpen
-            | Self::NoHeartbeat
-            | Self::NotOne { .. }
-            | Self::Io(_)
-            | Self::Json(_)
-            | Self::Sql(_) => Why::Unreadable,
+            Self::CannotOpen | Self::NoHeartbeat | Self::NotOne { .. } | Self::Io(_) | Self::Json(_) | Self::Sql(_) => {
+                Why::Unreadable
+            }
         }
     }
 }

@@ -125,8 +125,9 @@ fn a_store_of_every_schema_is_brought_up_to_date_and_nothing_of_it_is_lost() {
         assert_eq!(store.full_check(NOW).unwrap().faults, Vec::<String>::new(), "schema {schema}");
         let asked = six_core::search::Query { filter: Filter::default(), ..query("jitter outbox") };
         assert_eq!(store.search(&asked).unwrap().len(), 3, "schema {schema}");
-        assert_eq!(store.next_work().unwrap().map(|(_, work)| work), Some(six_core::effect::Work::Ingest {
-            transcript: None
-        }));
+        assert_eq!(
+            store.next_work().unwrap().map(|(_, work)| work),
+            Some(six_core::effect::Work::Ingest { transcript: None })
+        );
     }
 }

@@ -48,7 +48,9 @@ fn find_bodies(conn: &Connection) -> Result<()> {
             let body = match body::find(conn, &hash)? {
                 Some(body) => body,
                 None => conn
-                    .prepare_cached("INSERT INTO body (hash, weight, scope, title, handles) VALUES (?1, 0, '', '', '')")?
+                    .prepare_cached(
+                        "INSERT INTO body (hash, weight, scope, title, handles) VALUES (?1, 0, '', '', '')",
+                    )?
                     .insert(params![&hash[..]])?,
             };
             if body != held.body {

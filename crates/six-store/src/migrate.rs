@@ -282,7 +282,10 @@ mod tests {
         let s = Scratch::new();
         s.store.conn.pragma_update(None, "user_version", 9).unwrap();
         let (dir, path) = close(s);
-        assert!(matches!(migrate(&path, dir.path(), NOW), Err(StoreError::NewerSchema { found: 9, known: SCHEMA_VERSION })));
+        assert!(matches!(
+            migrate(&path, dir.path(), NOW),
+            Err(StoreError::NewerSchema { found: 9, known: SCHEMA_VERSION })
+        ));
         let other = dir.path().join("other.db");
         std::fs::write(&other, "").unwrap();
         assert!(matches!(migrate(&other, dir.path(), NOW), Err(StoreError::NotOurs)));

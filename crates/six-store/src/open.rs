@@ -10,6 +10,7 @@ use six_core::record::UnixMs;
 use six_core::text::TOKENIZER_VERSION;
 
 use crate::error::{Result, StoreError};
+use crate::journal::Journal;
 use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
 
@@ -73,7 +74,7 @@ impl Store {
         }
         private_file(&unfinished)?;
         let conn = Connection::open_with_flags(&unfinished, flags(Access::Write))?;
-        conn.pragma_update(None, "journal_mode", "wal")?;
+        conn.pragma_update(None, "journal_mode", Journal::of(folder(path)).pragma())?;
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
         meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
@@ -104,7 +105,7 @@ impl Store {
             _ => {}
         }
         if access == Access::Write {
-            restore_journal(&conn)?;
+            restore_journal(&conn, path)?;
         }
         Ok(Self { conn, path: path.to_owned(), access, busy })
     }
@@ -144,6 +145,11 @@ impl Store {
             return Err(StoreError::Busy);
         }
         Ok(u64::try_from(log - moved).unwrap_or(0))
+    }
+
+    /// Which journal it should have where it lies.
+    pub fn journal(&self) -> Journal {
+        Journal::of(folder(&self.path))
     }
 
     /// Bytes of the journal, whether they were moved into the file or not: what the next process that opens it reads.
@@ -226,14 +232,20 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
     Ok(())
 }
 
-/// A repair that was killed leaves a file with the other kind of journal, under which readers and writers wait for each
-/// other. While somebody else has the file open it stays so.
-fn restore_journal(conn: &Connection) -> Result<()> {
-    let restored = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
-    match restored.map_err(StoreError::from) {
+/// A repair that was killed leaves a file with a rollback journal, and the folder may have been moved to another file system.
+/// While somebody else has the file open it stays as it is.
+fn restore_journal(conn: &Connection, path: &Path) -> Result<()> {
+    let wanted = Journal::of(folder(path)).pragma();
+    let set = conn.pragma_update_and_check(None, "journal_mode", wanted, |row| row.get::<_, String>(0));
+    match set.map_err(StoreError::from) {
         Ok(_) | Err(StoreError::Busy) => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// What `SQLite` says when it can't make the files that it keeps beside a WAL database.

@@ -13,9 +13,10 @@ use six_core::record::UnixMs;
 
 use crate::backup::{self, DAMAGED, REPAIR};
 use crate::error::{Result, StoreError};
+use crate::journal::Journal;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
-use crate::open::{APPLICATION_ID, Store, beside, pragma_u32, private_file};
+use crate::open::{APPLICATION_ID, Store, beside, folder, pragma_u32, private_file};
 use crate::salvage::{TableRead, copy_tables};
 
 /// How long others may keep the file open. A hook has it for milliseconds, a search for less than a second.
@@ -69,7 +70,7 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     lock.lock()?;
     let old = open_old(path, mode)?;
     let unfinished = beside(path, ".repair");
-    let done = build(&old, &unfinished, now).and_then(|mut repaired| {
+    let done = build(&old, &unfinished, Journal::of(folder(path)), now).and_then(|mut repaired| {
         if mode == RepairMode::Swap {
             repaired.kept = Some(swap(&unfinished, path, backup_dir, repaired.is_whole(), now)?);
         }
@@ -127,7 +128,7 @@ fn try_alone(old: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn build(old: &Connection, file: &Path, now: UnixMs) -> Result<Repaired> {
+fn build(old: &Connection, file: &Path, journal: Journal, now: UnixMs) -> Result<Repaired> {
     let version = pragma_u32(old, "user_version")?;
     let made = usize::try_from(version).ok().and_then(|n| MIGRATIONS.get(..n));
     let made = made.ok_or(StoreError::NewerSchema { found: version, known: SCHEMA_VERSION })?;
@@ -149,7 +150,7 @@ fn build(old: &Connection, file: &Path, now: UnixMs) -> Result<Repaired> {
     if !is_sound || !holds(&store.conn, &tables)? {
         return Err(StoreError::BadRepair);
     }
-    store.conn.pragma_update(None, "journal_mode", "wal")?;
+    store.conn.pragma_update(None, "journal_mode", journal.pragma())?;
     store.conn.close().map_err(|(_, error)| error)?;
     std::fs::File::open(file)?.sync_all()?;
     Ok(Repaired { tables, bodies, kept: None })
@@ -182,9 +183,9 @@ fn swap(new: &Path, path: &Path, backup_dir: &Path, is_whole: bool, now: UnixMs)
         std::fs::rename(path, &kept)?;
     }
     std::fs::rename(new, path)?;
-    if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {
+    if cfg!(unix) {
         // The content is on the disk: whatever name survives, it is that of a whole file.
-        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+        let _ = std::fs::File::open(folder(path)).and_then(|folder| folder.sync_all());
     }
     backup::keep_newest(backup_dir, kind)?;
     Ok(kept)
@@ -215,7 +216,8 @@ mod tests {
         for n in 0..60 {
             let lines: Vec<String> = (0..20).map(|line| format!("retry number {n} line {line} with jitter")).collect();
             s.store.commit(&doc_batch(&format!("{n}.md"), &lines.join("\n"))).unwrap();
-            let new = record(&format!("r{n}"), RecordKind::Decision, RecordState::Confirmed, &format!("outbox {n}"), "");
+            let new =
+                record(&format!("r{n}"), RecordKind::Decision, RecordState::Confirmed, &format!("outbox {n}"), "");
             s.store.add_record(&new, "operator").unwrap();
             s.store.open_heartbeat(&heartbeat(&format!("e{n}"), HookName::SessionEnd)).unwrap();
         }
@@ -310,11 +312,69 @@ mod tests {
     fn of_a_file_that_was_cut_off_what_is_left_is_kept() {
         let (_dir, path) = filled();
         let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &bytes[..bytes.len() * 2 / 3]).unwrap();
+        for part in [4, 5, 7, 9] {
+            for more in [0, 100, 4_000] {
+                let cut = bytes.len() / 4096 * part / 10 * 4096 + more;
+                std::fs::write(&path, &bytes[..cut]).unwrap();
+                let tried = repair(&path, path.parent().unwrap(), NOW, RepairMode::Try).unwrap();
+                let repaired = run(&path).unwrap();
+                assert_eq!(tried.tables, repaired.tables, "{cut}");
+                assert!(!repaired.is_whole() && repaired.rows() > 0, "{cut}");
+                let store = assert_sound(&path);
+                store.search(&query("jitter")).unwrap();
+                store.status().unwrap();
+                drop(store);
+                let kept = repaired.kept.unwrap();
+                assert_eq!(std::fs::read(&kept).unwrap().len(), cut);
+                std::fs::remove_file(kept).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_behind_a_damage_of_any_size_is_found() {
+        let (_dir, path) = filled();
+        // One whole level of the tree: the rows before and behind it have numbers that are far apart.
+        spoil(&path, "UPDATE heartbeat SET id = id + 1000000 WHERE id > 50");
+        spoil(&path, "INSERT INTO heartbeat SELECT id + 100, event_id || 'x', hook, event, session, via, pid, version,
+            started_unix_ms, deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied
+            FROM heartbeat WHERE id <= 50");
+        spoil(&path, "PRAGMA wal_checkpoint(TRUNCATE)");
+        let damaged = leaf(&path, "heartbeat");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[damaged].fill(0xff);
+        std::fs::write(&path, &bytes).unwrap();
         let repaired = run(&path).unwrap();
-        assert!(!repaired.is_whole() && repaired.rows() > 0);
-        assert_sound(&path);
-        assert_eq!(std::fs::read(repaired.kept.unwrap()).unwrap().len(), bytes.len() * 2 / 3);
+        let rows = repaired.tables.iter().find(|table| table.table == "heartbeat").unwrap();
+        assert!(rows.read >= 60 && rows.read < 110, "{rows:?}");
+        let store = assert_sound(&path);
+        let far: i64 = store.conn.query_row("SELECT max(id) FROM heartbeat", [], |row| row.get(0)).unwrap();
+        assert_eq!(far, 1_000_060);
+    }
+
+    #[test]
+    fn bytes_that_are_flipped_anywhere_leave_a_store_that_can_be_read() {
+        let (_dir, path) = filled();
+        let bytes = std::fs::read(&path).unwrap();
+        let mut random = 12_345_u64;
+        for round in 0..12 {
+            let mut spoiled = bytes.clone();
+            for _ in 0..20 {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // Behind the header, and behind the list of tables, whose damage leaves nothing to read.
+                let at = 8 * 4096 + usize::try_from(random >> 33).unwrap() % (bytes.len() - 8 * 4096);
+                spoiled[at] = !spoiled[at];
+            }
+            for end in ["-wal", "-shm"] {
+                let _ = std::fs::remove_file(beside(&path, end));
+            }
+            std::fs::write(&path, &spoiled).unwrap();
+            run(&path).unwrap();
+            let store = assert_sound(&path);
+            store.search(&query("jitter outbox")).unwrap();
+            store.status().unwrap();
+            store.records(None, &[]).map(drop).unwrap_or_else(|fault| panic!("{round}: {fault}"));
+        }
     }
 
     #[test]
@@ -354,7 +414,8 @@ mod tests {
         for n in 0..3 {
             repair(&path, dir.path(), UnixMs(NOW.0 + n), RepairMode::Swap).unwrap();
         }
-        let names = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names =
+            std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let kept: Vec<String> = names.filter(|name| name.starts_with("memory-before-repair-")).collect();
         assert_eq!(kept, [format!("memory-before-repair-{}.db", NOW.0 + 2)]);
         assert_sound(&path);

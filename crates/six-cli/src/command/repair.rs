@@ -61,8 +61,11 @@ fn as_text(report: &Report) -> String {
         lines.push(String::from("  everything could be read"));
     }
     lines.extend(lost.into_iter().map(|table| {
-        let held = table.held.map_or_else(|| String::from("an unknown number"), |held| held.to_string());
-        format!("  not read whole: {} of {held} rows of {}", table.read, table.table)
+        let (name, read) = (&table.table, table.read);
+        match table.held {
+            Some(held) => format!("  not read whole: {name}, {read} of {held} rows"),
+            None => format!("  not read whole: {name}, {read} rows of nobody knows how many"),
+        }
     }));
     if report.drained.replayed > 0 {
         lines.push(format!("  {} taken in from the spool", count(report.drained.replayed, "event")));
@@ -118,7 +121,22 @@ mod tests {
             report(whole, Some("/six/backup/memory-before-repair-5.db")),
             report(short, Some("/six/backup/memory-damaged-5.db")),
         ];
-        insta::assert_snapshot!(told.each_ref().map(as_text).join("\n\n"), @"");
-        insta::assert_snapshot!(as_json(&told[2]), @"");
+        insta::assert_snapshot!(told.each_ref().map(as_text).join("\n\n"), @r"
+        a repair would keep 47 rows and index 1 text anew; nothing is changed
+          everything could be read
+
+        repaired: 47 rows kept, 1 text indexed anew
+          everything could be read
+          2 events taken in from the spool
+          the old file is kept: /six/backup/memory-before-repair-5.db
+
+        repaired: 45 rows kept, 1 text indexed anew
+          not read whole: chunk, 0 rows of nobody knows how many
+          not read whole: entry, 38 of 40 rows
+          2 events taken in from the spool
+          the old file is kept: /six/backup/memory-damaged-5.db
+          to read again what the sources still hold: six ingest
+        ");
+        insta::assert_snapshot!(as_json(&told[2]), @r#"{"bodies":1,"dry_run":false,"kept":"/six/backup/memory-damaged-5.db","replayed":2,"rows":45,"tables":[{"held":null,"read":0,"table":"chunk"},{"held":40,"read":38,"table":"entry"},{"held":7,"read":7,"table":"record"}],"whole":false}"#);
     }
 }

@@ -9,7 +9,7 @@ use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, SourceStatus, StoreStatus};
+use six_store::{HookStatus, Journal, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -21,7 +21,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
-    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
+    let (aliases, bytes, journal) = (aliases(context, &project), file_bytes(&project), store.journal());
+    let seen = Seen { project, aliases, bytes, journal, status };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -30,6 +31,7 @@ struct Seen {
     project: Project,
     aliases: Vec<String>,
     bytes: u64,
+    journal: Journal,
     status: StoreStatus,
 }
 
@@ -63,6 +65,10 @@ impl Seen {
                 "path": store_file(&self.project),
                 "bytes": self.bytes,
                 "text_bytes": status.text_bytes,
+                "journal": match self.journal {
+                    Journal::Wal => "wal",
+                    Journal::Rollback(_) => "rollback",
+                },
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
@@ -88,6 +94,9 @@ impl Seen {
             format!("store     {}", home_path(&store_file(&self.project), &context.env)),
             format!("size      {} for {} of text", bytes(self.bytes), bytes(status.text_bytes)),
         ];
+        if let Journal::Rollback(file_system) = self.journal {
+            lines.push(format!("          on {file_system}, where hooks and searches wait for each other"));
+        }
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
         lines.push(format!(
             "memory    {}, {}, {}",
@@ -185,6 +194,7 @@ mod tests {
             },
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
+            journal: Journal::Rollback("nfs"),
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -219,6 +229,7 @@ mod tests {
         id        xy3csdpm90z4hy1jcj4g2h1fn2
         store     ~/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2/memory.db
         size      217.0 kB for 961 B of text
+                  on nfs, where hooks and searches wait for each other
         before    /home/ada/old-api
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
