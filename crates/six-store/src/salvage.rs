@@ -32,6 +32,9 @@ const DERIVED: [&str; 1] = ["term"];
 /// Numbers of rows that are tried one after the other behind damage: more than one page of the tree's lowest level holds.
 const TRIES: u32 = 256;
 
+/// Damaged places of one table that are stepped over. Numbers on a damaged page can lead to it again and again.
+const DAMAGES: u32 = 20_000;
+
 /// What a column must hold for its row to be read at all.
 type Sound = fn(&str) -> bool;
 
@@ -167,7 +170,7 @@ impl Copy<'_, '_, '_> {
     /// Copies by number of row, and goes on behind every damage. Whether all could be read.
     fn all_by_number(&mut self) -> Result<bool> {
         let (mut next, mut tries, mut is_whole) = (0, 0, true);
-        loop {
+        for _ in 0..DAMAGES {
             let first = next;
             if self.until_damage(Some(first), &mut next)? {
                 return Ok(is_whole);
@@ -177,10 +180,12 @@ impl Copy<'_, '_, '_> {
             if tries > TRIES {
                 let Some(behind) = self.behind_damage(next)? else { return Ok(false) };
                 next = behind;
+                tries = 0;
             } else if tries > 0 {
                 next += 1;
             }
         }
+        Ok(false)
     }
 
     /// The first number behind a large damage from which on rows can be read again: one that is far enough, then halved.
@@ -220,7 +225,8 @@ impl Copy<'_, '_, '_> {
         loop {
             let Some(row) = readable(rows.next())? else { return Ok(false) };
             let Some(row) = row else { return Ok(true) };
-            *next = row.get::<_, i64>(0)?.saturating_add(1);
+            // On a damaged page numbers may go back.
+            *next = row.get::<_, i64>(0)?.saturating_add(1).max(*next);
             self.seen += 1;
             let Some(values) = sound_values(row, self.sound)? else { continue };
             match self.insert.execute(params_from_iter(values)) {
