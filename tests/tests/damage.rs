@@ -119,8 +119,11 @@ fn a_damaged_index_is_red_and_made_anew_from_the_text() {
     {
         put(&scratch, &whole);
         spoil(&scratch, damage);
-        let search = scratch.six(&["search", "zebrawood"]);
-        assert_ne!(search.status, Some(1), "{damage}: an index that is gone is no empty answer: {}", search.stdout);
+        if damage.starts_with("DROP") {
+            let search = scratch.six(&["search", "zebrawood"]);
+            assert_eq!(search.status, Some(3), "{damage}: what is gone is no empty answer: {}", search.stdout);
+            assert!(search.stderr.contains("next: six repair"), "{damage}: {}", search.stderr);
+        }
         let said = is_repaired(&scratch, damage);
         assert_eq!(said["whole"], true, "{damage}: {said}");
         scratch.six(&["search", "zebrawood"]).ok();
@@ -229,8 +232,8 @@ fn a_repair_that_is_killed_leaves_the_old_store_or_the_new_one() {
     }
     scratch.six(&["repair"]).ok();
     assert!(!unfinished.exists());
-    let kept = fs::read_dir(&backups).expect("the folder").count();
-    assert_eq!(kept, 1, "the old file, once");
+    let kept: Vec<_> = fs::read_dir(&backups).expect("the folder").flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(kept.len(), 1, "the old file, once: {kept:?}");
     let journal = scratch.store_rows("PRAGMA journal_mode");
     assert_eq!(journal[0]["journal_mode"], "wal");
 }

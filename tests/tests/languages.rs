@@ -25,7 +25,7 @@ const TEXTS: [(&str, &str, &[&str]); 8] = [
     (
         "German",
         "Nach der Besprechung gilt die Hafenmeisterverordnung, und die Warteschlangenverwaltung läuft nachts.",
-        &["Hafenmeisterverordnung", "Warteschlangenverwaltung", "läuft nachts", "Warteschlangenverwaltungen"],
+        &["Hafenmeisterverordnung", "Warteschlangenverwaltung", "läuft nachts"],
     ),
     (
         "French",

@@ -80,8 +80,7 @@ fn mend_references(conn: &Connection) -> Result<()> {
          FROM sqlite_schema t, pragma_foreign_key_list(t.name) k, pragma_table_info(t.name) c \
          WHERE t.type = 'table' AND c.name = k.\"from\" ORDER BY t.rowid",
     )?;
-    type Key = (String, String, String, String, bool);
-    let keys: Vec<Key> = keys
+    let keys: Vec<(String, String, String, String, bool)> = keys
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (table, column, parent, parent_column, is_needed) in keys {

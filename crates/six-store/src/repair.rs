@@ -96,6 +96,11 @@ fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
     if pragma_u32(&old, "application_id")? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
+    // Before anything of it is touched.
+    let found = pragma_u32(&old, "user_version")?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
     match mode {
         RepairMode::Try => old.execute_batch("BEGIN")?,
         RepairMode::Swap => have_alone(&old)?,

@@ -158,6 +158,9 @@ fn readable<T>(done: rusqlite::Result<T>) -> Result<Option<T>> {
     }
 }
 
+/// How `SQLite` refuses a value.
+const REFUSALS: [Option<ErrorCode>; 2] = [Some(ErrorCode::ConstraintViolation), Some(ErrorCode::TypeMismatch)];
+
 struct Copy<'f, 't, 's> {
     select: Statement<'f>,
     insert: Statement<'t>,
@@ -218,10 +221,7 @@ impl Copy<'_, '_, '_> {
 
     /// Copies rows until there is none, which it tells, or until one can't be read. `next` is the number after the last.
     fn until_damage(&mut self, first: Option<i64>, next: &mut i64) -> Result<bool> {
-        let mut rows = match readable(self.select.query(params_from_iter(first)))? {
-            Some(rows) => rows,
-            None => return Ok(false),
-        };
+        let Some(mut rows) = readable(self.select.query(params_from_iter(first)))? else { return Ok(false) };
         loop {
             let Some(row) = readable(rows.next())? else { return Ok(false) };
             let Some(row) = row else { return Ok(true) };
@@ -232,7 +232,7 @@ impl Copy<'_, '_, '_> {
             match self.insert.execute(params_from_iter(values)) {
                 Ok(kept) => self.kept += u64::try_from(kept).unwrap_or(0),
                 // Damage that its page does not show: a value that the table refuses.
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
+                Err(error) if REFUSALS.contains(&error.sqlite_error_code()) => {}
                 Err(error) => return Err(error.into()),
             }
         }
