@@ -89,7 +89,7 @@ fn long_texts_of_any_signs_are_chunked_whole_and_found_to_their_end() {
         let sentence = format!("{} {what} mole. ", sign.repeat(30));
         scratch.write(&format!("docs/{number}.md"), &format!("# Signs\n\n{}\n", sentence.repeat(400)));
         let session = scratch.session(number);
-        let last = format!("{}zebrawood{number}", sentence.repeat(3_000));
+        let last = format!("{}zebrawood{number}", sentence.repeat(900_000 / sentence.len()));
         scratch.transcript(&session).prompt(&last).answer(&last).write();
     }
     scratch.six(&["ingest"]).ok();

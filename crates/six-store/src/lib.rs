@@ -12,6 +12,7 @@ mod evidence;
 mod facts;
 #[cfg(test)]
 mod fixture;
+mod in_use;
 mod index;
 mod ingest;
 mod journal;

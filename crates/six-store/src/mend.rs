@@ -76,7 +76,7 @@ fn settle_bodies(conn: &Connection) -> Result<()> {
 /// A row whose parent is lost forgets it where it may, and goes where it means nothing without.
 fn mend_references(conn: &Connection) -> Result<()> {
     let mut keys = conn.prepare(
-        "SELECT t.name, k.\"from\", k.\"table\", k.\"to\", c.\"notnull\" \
+        "SELECT t.name, k.\"from\", k.\"table\", k.\"to\", c.\"notnull\" OR c.pk > 0 \
          FROM sqlite_schema t, pragma_foreign_key_list(t.name) k, pragma_table_info(t.name) c \
          WHERE t.type = 'table' AND c.name = k.\"from\" ORDER BY t.rowid",
     )?;

@@ -10,6 +10,7 @@ use six_core::record::UnixMs;
 use six_core::text::TOKENIZER_VERSION;
 
 use crate::error::{Result, StoreError};
+use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
@@ -57,6 +58,7 @@ pub struct Store {
     path: PathBuf,
     access: Access,
     busy: Duration,
+    _in_use: Option<InUse>,
 }
 
 impl Store {
@@ -89,6 +91,11 @@ impl Store {
     /// A schema that is not this binary's is refused as a typed error; reading a newer one is allowed, its statements say
     /// for themselves whether they can.
     pub fn open(path: &Path, access: Access, busy: Duration) -> Result<Self> {
+        // A FIFO would be waited for, and of a folder SQLite says only that it can't be opened.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(StoreError::NotOurs);
+        }
+        let in_use = InUse::share(path, busy)?;
         let conn = match connect(path, access, busy) {
             Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy, error)?,
             other => other?,
@@ -107,12 +114,12 @@ impl Store {
         if access == Access::Write {
             restore_journal(&conn, path)?;
         }
-        Ok(Self { conn, path: path.to_owned(), access, busy })
+        Ok(Self { conn, path: path.to_owned(), access, busy, _in_use: Some(in_use) })
     }
 
     /// A store over a file that nobody else knows of yet.
     pub(crate) fn over(conn: Connection, path: &Path) -> Self {
-        Self { conn, path: path.to_owned(), access: Access::Write, busy: Duration::ZERO }
+        Self { conn, path: path.to_owned(), access: Access::Write, busy: Duration::ZERO, _in_use: None }
     }
 
     /// The file.
@@ -193,10 +200,6 @@ fn flags(access: Access) -> OpenFlags {
 }
 
 fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
-    // A FIFO would be waited for, and of a folder SQLite says only that it can't be opened.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(StoreError::NotOurs);
-    }
     let conn = Connection::open_with_flags(path, flags(access))?;
     // Asked to write what it may only read, SQLite opens it all the same.
     if access != Access::Read && conn.is_readonly(MAIN_DB)? {
@@ -364,8 +367,9 @@ mod tests {
         }
         assert_eq!(refusal(&path, Access::Write).why(), Why::NoStore);
         drop(Store::create(&path, NOW).unwrap());
-        let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["memory.db"]);
+        let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["memory.db", "memory.db.use"]);
         assert!(Store::create(&path, NOW).is_err());
     }
 

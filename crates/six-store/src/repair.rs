@@ -1,9 +1,7 @@
 //! A store made anew from what can be read of it, put in the place of the old file, which is kept.
 //!
-//! While it is made nobody else has the old file: hooks find it busy and leave their events in the spool. The old file gets
-//! a rollback journal for that time, for two reasons. `SQLite` lets nobody write into a file of that kind once another one
-//! has its name, so that a process that opened it before the swap loses nothing. And no journal is left that the new file
-//! would be taken to have.
+//! While it is made nobody else has the store open: hooks find it busy and leave their events in the spool. The old file
+//! gets a rollback journal first, so that nothing of it is left in a journal that the new file would be taken to have.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,6 +11,7 @@ use six_core::record::UnixMs;
 
 use crate::backup::{self, DAMAGED, REPAIR};
 use crate::error::{Result, StoreError};
+use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
@@ -68,6 +67,10 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     }
     let lock = migrate::lock_file(path)?;
     lock.lock()?;
+    let _in_use = match mode {
+        RepairMode::Try => InUse::share(path, WAIT)?,
+        RepairMode::Swap => InUse::alone(path, WAIT)?,
+    };
     let old = open_old(path, mode)?;
     let unfinished = beside(path, ".repair");
     let done = build(&old, &unfinished, Journal::of(folder(path)), now).and_then(|mut repaired| {
@@ -378,7 +381,7 @@ mod tests {
             let store = assert_sound(&path);
             store.search(&query("jitter outbox")).unwrap();
             store.status().unwrap();
-            store.records(None, &[]).map(drop).unwrap_or_else(|fault| panic!("{round}: {fault}"));
+            store.records(None, &[]).map_or_else(|fault| panic!("{round}: {fault}"), drop);
         }
     }
 
@@ -396,21 +399,21 @@ mod tests {
             assert!(left.len() == bytes.len() && left.iter().skip(100).eq(bytes.iter().skip(100)));
             let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
             left.sort();
-            assert_eq!(left, ["memory.db", "memory.db.lock"]);
+            assert_eq!(left, ["memory.db", "memory.db.lock", "memory.db.use"]);
         }
     }
 
     #[test]
-    fn a_file_that_somebody_writes_into_when_it_is_swapped_loses_nothing() {
+    fn a_repair_waits_for_who_has_the_store_open_and_keeps_what_they_write() {
         let (_dir, path) = filled();
         let hook = Store::open(&path, Access::Hook, Duration::ZERO).unwrap();
-        drop(hook);
-        spoil(&path, "PRAGMA journal_mode = delete");
-        let late = Store::open(&path, Access::Hook, Duration::ZERO).unwrap();
-        run(&path).unwrap();
-        let refused = late.open_heartbeat(&heartbeat("late", HookName::UserPromptSubmit)).unwrap_err();
-        assert!(matches!(refused, StoreError::Busy), "{refused:?}: it goes to the spool");
-        assert_sound(&path);
+        std::thread::scope(|threads| {
+            let repair = threads.spawn(|| run(&path).unwrap());
+            hook.open_heartbeat(&heartbeat("late", HookName::UserPromptSubmit)).unwrap();
+            drop(hook);
+            assert!(repair.join().unwrap().is_whole());
+        });
+        assert_eq!(count(&assert_sound(&path), "heartbeat"), 61);
     }
 
     #[test]
