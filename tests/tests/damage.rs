@@ -225,8 +225,9 @@ fn a_repair_that_is_killed_leaves_the_old_store_or_the_new_one() {
         thread::sleep(Duration::from_millis(delay));
         let _ = child.kill();
         child.wait().expect("a child can be waited for");
-        assert_eq!(decisions(), 1, "{delay}");
+        // Whoever may write comes first: of a change that was cut short there may be a journal.
         scratch.six(&["search", "zebrawood"]).ok();
+        assert_eq!(decisions(), 1, "{delay}");
         assert!(is_told(&scratch, number), "{delay}");
         scratch.six(&["health"]).ok();
     }
