@@ -1,5 +1,4 @@
 //! Text is cut at a sign and never within one, whatever it is made of and wherever the limit falls; and the cut is said.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 

@@ -1,5 +1,5 @@
 //! A damaged store is red, is never taken for an empty one, and is green again after the command that the red names.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 use std::ops::Range;

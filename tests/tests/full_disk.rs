@@ -1,7 +1,6 @@
 //! A disk without room: hooks go on and print only what is recorded, reading goes on, commands say it; with room again all is
 //! taken in once.
 #![cfg(target_os = "linux")]
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::io::Write as _;
 use std::process::Command;

@@ -1,5 +1,4 @@
 //! What lets an item through: a name as it is written in the code, and words of any language that has an intent of its own.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use testkit::{Scratch, payload};
 
