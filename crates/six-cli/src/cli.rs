@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Subsystem(SubsystemCommand),
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
+    /// Make a damaged store anew from what can be read of it; the old file is kept
+    Repair(RepairArgs),
     /// Show or correct which memory belongs to which folder
     #[command(subcommand)]
     Project(ProjectCommand),
@@ -171,6 +173,14 @@ pub(crate) struct IngestArgs {
     /// More than half of a source's files are gone, and that is right: remove their text
     #[arg(long)]
     pub(crate) accept_vanished: bool,
+}
+
+/// `six repair`
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// Say what could be read, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Verbs of a kind of record.

@@ -17,5 +17,6 @@ pub mod lock;
 pub mod process;
 pub mod project;
 pub mod read_file;
+pub mod repair;
 pub mod spool;
 pub mod worker;

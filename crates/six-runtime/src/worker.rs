@@ -67,12 +67,17 @@ pub fn ingest_lock(project: &Project) -> PathBuf {
     project.store_dir.join("ingest.lock")
 }
 
+/// The file that keeps a second worker out.
+pub fn worker_lock(project: &Project) -> PathBuf {
+    project.store_dir.join("worker.lock")
+}
+
 /// The body of `six worker`: works until nothing is queued, then looks once more after giving up the lock.
 pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> {
     let until = Instant::now() + LIMIT;
     let mut worked = Worked::default();
     loop {
-        let lock = match FileLock::acquire(&project.store_dir.join("worker.lock"), Duration::ZERO) {
+        let lock = match FileLock::acquire(&worker_lock(project), Duration::ZERO) {
             Ok(lock) => lock,
             Err(LockError::Busy { .. }) => {
                 worked.left_to_another = true;

@@ -31,13 +31,14 @@ impl Store {
             match part(&self.conn) {
                 Ok(found) => faults.extend(found),
                 Err(StoreError::Corrupt) => faults.push("the file is damaged".to_owned()),
+                Err(StoreError::MissingTable) => faults.push("a table is missing".to_owned()),
                 Err(error) => return Err(error),
             }
         }
         faults.dedup();
         let check = FullCheck { at: now, faults };
         match self.set_meta(meta::FULL_CHECK, &serde_json::to_string(&check)?) {
-            Ok(()) | Err(StoreError::ReadOnly | StoreError::Corrupt) => Ok(check),
+            Ok(()) | Err(StoreError::ReadOnly | StoreError::Corrupt | StoreError::MissingTable) => Ok(check),
             Err(error) => Err(error),
         }
     }
@@ -57,7 +58,7 @@ fn pages(conn: &Connection) -> Result<Vec<String>> {
 fn index(conn: &Connection) -> Result<Vec<String>> {
     match body_fts::integrity_check(conn).map_err(StoreError::from) {
         Ok(()) | Err(StoreError::ReadOnly) => Ok(Vec::new()),
-        Err(StoreError::Corrupt) => Ok(vec!["the full-text index is damaged".to_owned()]),
+        Err(StoreError::Corrupt | StoreError::MissingTable) => Ok(vec!["the full-text index is damaged".to_owned()]),
         Err(error) => Err(error),
     }
 }

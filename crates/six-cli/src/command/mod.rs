@@ -10,6 +10,7 @@ pub(crate) mod install;
 mod place;
 pub(crate) mod project;
 mod records;
+pub(crate) mod repair;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod status;

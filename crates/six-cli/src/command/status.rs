@@ -11,7 +11,7 @@ use six_runtime::home::SixHome;
 use six_runtime::ingest::{Expiring, Place, find_expiring};
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, SourceStatus, StoreStatus};
+use six_store::{HookStatus, Journal, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let status = store.status().map_err(failed)?;
     let place = Place::gather(&project, &context.env);
     let expiring = find_expiring(&place, &store, context.now).map_err(failed)?;
-    let used_bytes = store.used_bytes().map_err(failed)?;
+    let (used_bytes, journal) = (store.used_bytes().map_err(failed)?, store.journal());
     let read = Configuration::read(&context.env, Some(&project.store_dir));
     let config_faults = read.faults.iter().map(ToString::to_string).collect();
     let seen = Seen {
@@ -36,6 +36,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         quota_bytes: place.quota_bytes,
         config_faults,
         expiring,
+        journal,
         project,
         status,
     };
@@ -52,6 +53,7 @@ struct Seen {
     expiring: Expiring,
     /// What is wrong with files of configuration, each in a line.
     config_faults: Vec<String>,
+    journal: Journal,
     status: StoreStatus,
 }
 
@@ -88,6 +90,10 @@ impl Seen {
                 "quota_bytes": self.quota_bytes,
                 "is_full": self.is_full(),
                 "text_bytes": status.text_bytes,
+                "journal": match self.journal {
+                    Journal::Wal => "wal",
+                    Journal::Rollback(_) => "rollback",
+                },
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
@@ -138,6 +144,9 @@ impl Seen {
         if self.is_full() {
             lines.push(String::from("          full: no more transcripts and commits are taken in"));
             lines.push(String::from("          to make room: six config set store.quota_mib MIB"));
+        }
+        if let Journal::Rollback(file_system) = self.journal {
+            lines.push(format!("          on {file_system}, where hooks and searches wait for each other"));
         }
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
         lines.extend(self.config_faults.iter().map(|fault| format!("config    not used: {}", printable(fault))));
@@ -242,6 +251,7 @@ mod tests {
             quota_bytes: 200_000,
             expiring: Expiring { keep_days: 30, files: 4, unread: 1 },
             config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
+            journal: Journal::Rollback("nfs"),
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -279,6 +289,7 @@ mod tests {
         quota     201.0 kB of 200.0 kB used
                   full: no more transcripts and commits are taken in
                   to make room: six config set store.quota_mib MIB
+                  on nfs, where hooks and searches wait for each other
         before    /home/ada/old-api
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_runtime::{process, worker};
+use six_runtime::process;
+use six_runtime::worker::{self, WorkerError};
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, store_failure};
 use crate::output::object;
 
 /// Runs it until nothing is queued.
@@ -15,7 +16,10 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         process::detach();
     }
     let project = context.project()?;
-    let worked = worker::run(&project, &context.env).map_err(|fault| Failure::new(Exit::Store, fault, "six health"))?;
+    let worked = worker::run(&project, &context.env).map_err(|fault| match fault {
+        WorkerError::Store(fault) => store_failure(&project, &fault),
+        fault => Failure::new(Exit::Store, fault, "six health"),
+    })?;
     if context.json {
         context.print(&object(
             "worker",

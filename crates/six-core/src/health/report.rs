@@ -204,7 +204,7 @@ mod tests {
     fn what_a_broken_store_blocks_is_told_on_its_line() {
         insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r"
         MEMORY-HEALTH: 0/4 GREEN (4 RED)
-          RED store: the store file is damaged (blocks ingest, heartbeats, queue)  FIX: put a good copy of /home/sam/.six/app/store.db in its place, or move it aside (keep it) and rebuild from the sources: `six install /home/sam/app`
+          RED store: the store file is damaged (blocks ingest, heartbeats, queue)  FIX: six repair
         ");
     }
 
@@ -338,7 +338,8 @@ mod tests {
         spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
         spoil_seen!(hooks, h, h[0].called = 0);
 
-        let starts = ["six status", "six health", "six ingest", "six install /", "six worker", "chmod -R go= /"];
+        let starts =
+            ["six status", "six health", "six ingest", "six install /", "six repair", "six worker", "chmod -R go= /"];
         let triage = ["six decision list --state", "six decision confirm ID", "six decision reject ID"];
         for evidence in spoiled {
             let report = judged(&evidence);

@@ -195,3 +195,12 @@ pub(crate) fn text_bytes(conn: &Connection, source: Source) -> Result<u64> {
     conn.prepare_cached("SELECT ifnull(sum(octet_length(text)), 0) FROM entry WHERE source = ?1")?
         .query_row([source.as_str()], |row| column::count(row, 0))
 }
+
+/// Bytes of all text.
+pub(crate) fn all_text_bytes(conn: &Connection) -> Result<u64> {
+    let mut bytes = 0;
+    for source in Source::ALL {
+        bytes += text_bytes(conn, source)?;
+    }
+    Ok(bytes)
+}
