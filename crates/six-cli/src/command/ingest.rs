@@ -48,6 +48,7 @@ fn read(
     transcripts: &[PathBuf],
     accept_vanished: bool,
 ) -> Result<Report, Failure> {
+    context.config(project)?;
     let store = context.writer(project)?;
     let options =
         Options { transcripts, accept_vanished, is_over: &|| false, when_held: WhenHeld::Wait(WAIT), now: context.now };

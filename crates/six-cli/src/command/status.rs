@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::record::UnixMs;
 use six_core::text::printable;
+use six_runtime::config::Configuration;
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::project::identity::Project;
@@ -21,7 +22,10 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
-    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
+    let read = Configuration::read(&context.env, Some(&project.store_dir));
+    let config_faults = read.faults.iter().map(ToString::to_string).collect();
+    let seen =
+        Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), config_faults, project, status };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -30,6 +34,8 @@ struct Seen {
     project: Project,
     aliases: Vec<String>,
     bytes: u64,
+    /// What is wrong with files of configuration, each in a line.
+    config_faults: Vec<String>,
     status: StoreStatus,
 }
 
@@ -68,6 +74,7 @@ impl Seen {
                 "entries": status.entries,
                 "vectors": 0,
             },
+            "config": {"faults": self.config_faults},
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
             "sessions": status.sessions,
             "records": status.records.iter().map(|(kind, state, n)| {
@@ -89,6 +96,7 @@ impl Seen {
             format!("size      {} for {} of text", bytes(self.bytes), bytes(status.text_bytes)),
         ];
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
+        lines.extend(self.config_faults.iter().map(|fault| format!("config    not used: {}", printable(fault))));
         lines.push(format!(
             "memory    {}, {}, {}",
             count(status.chunks, "chunk"),
@@ -185,6 +193,7 @@ mod tests {
             },
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
+            config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -220,6 +229,7 @@ mod tests {
         store     ~/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2/memory.db
         size      217.0 kB for 961 B of text
         before    /home/ada/old-api
+        config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
         sources        files  chunks      text
