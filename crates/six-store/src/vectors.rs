@@ -46,6 +46,8 @@ pub struct Coverage {
     pub embedded: u64,
     /// Those of them with a vector of another.
     pub other_model: u64,
+    /// Bodies that say that they have a vector of whatever model, and have none; always 0 in a sound store.
+    pub lost: u64,
     /// Vectors whose body is not there or does not know of them; always 0 in a sound store.
     pub orphans: u64,
 }
@@ -102,8 +104,7 @@ impl Store {
                 coverage.embedded += turns.embedded;
                 coverage.other_model += turns.other_model;
             }
-            coverage.orphans = vector::count(conn)?.saturating_sub(body::count_embedded(conn)?);
-            Ok(coverage)
+            less_astray(conn, coverage)
         })
     }
 
@@ -185,14 +186,28 @@ fn count(conn: &Connection, model: i64, which: &str, oldest: i64) -> Result<Cove
         ))?
         .query_row(params![model, oldest], |row| {
             let (embedded, any) = (column::count(row, 1)?, column::count(row, 2)?);
-            Ok(Coverage { eligible: column::count(row, 0)?, embedded, other_model: any - embedded, orphans: 0 })
+            Ok(Coverage {
+                eligible: column::count(row, 0)?,
+                embedded,
+                other_model: any - embedded,
+                lost: 0,
+                orphans: 0,
+            })
         })?)
 }
 
 /// How far embedding with the model of a query has come among the bodies that always get a vector.
 pub(crate) fn covered(conn: &Connection, query: &QueryVector) -> Result<Coverage> {
     let asked = Model { name: query.model.clone(), width: query.values.len() };
-    count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)
+    less_astray(conn, count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)?)
+}
+
+/// The coverage without the vectors that bodies say they have, and have not.
+fn less_astray(conn: &Connection, coverage: Coverage) -> Result<Coverage> {
+    let (there, said) = (vector::count(conn)?, body::count_embedded(conn)?);
+    let lost = said.saturating_sub(there);
+    let orphans = there.saturating_sub(said);
+    Ok(Coverage { embedded: coverage.embedded.saturating_sub(lost), lost, orphans, ..coverage })
 }
 
 impl Lent {
