@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use six_core::record::UnixMs;
 use six_core::text::printable;
 use six_runtime::config::Configuration;
+use six_runtime::embed::{Embedding, Patience};
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, SourceStatus, StoreStatus};
+use six_store::{Coverage, HookStatus, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -23,9 +24,17 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
     let read = Configuration::read(&context.env, Some(&project.store_dir));
-    let config_faults = read.faults.iter().map(ToString::to_string).collect();
-    let seen =
-        Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), config_faults, project, status };
+    let coverage = Embedding::of(&read.config.embed, Patience::Hook)
+        .coverage(&store, context.now)
+        .map_err(|fault| store_failure(&project, &fault))?;
+    let seen = Seen {
+        aliases: aliases(context, &project),
+        bytes: file_bytes(&project),
+        config_faults: read.faults.iter().map(ToString::to_string).collect(),
+        project,
+        status,
+        coverage,
+    };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -37,6 +46,7 @@ struct Seen {
     /// What is wrong with files of configuration, each in a line.
     config_faults: Vec<String>,
     status: StoreStatus,
+    coverage: Coverage,
 }
 
 /// Folders under which the project was known before; a registry that can't be read is told by `six project list`.
@@ -72,7 +82,8 @@ impl Seen {
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
-                "vectors": 0,
+                "vectors": self.coverage.embedded,
+                "embeddable": self.coverage.eligible,
             },
             "config": {"faults": self.config_faults},
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
@@ -106,6 +117,7 @@ impl Seen {
         lines.extend(status.records.iter().map(|(kind, state, n)| {
             format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
+        lines.push(format!("vectors   {} of {}", self.coverage.embedded, count(self.coverage.eligible, "text")));
         lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
         lines.push(format!("{:<20} {:>6}", "hooks", "runs"));
@@ -193,6 +205,7 @@ mod tests {
             },
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
+            coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
             config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
             status: StoreStatus {
                 chunks: 14,
@@ -232,6 +245,7 @@ mod tests {
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+        vectors   12 of 13 texts
         sources        files  chunks      text
           memory           2      14    8.6 kB  read just now
                       can't be read: 1 file (six health --verbose)
