@@ -5,7 +5,7 @@ use six_core::search::Model;
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{body, boundary, meta, model, vector};
+use crate::table::{boundary, meta, model, vector};
 
 impl Store {
     /// A run of embedding has stored vectors, or found none to make.
@@ -19,15 +19,16 @@ impl Store {
         self.read(|conn| Ok(boundary::count_between(conn, last, now)?))
     }
 
-    /// Removes vectors of no body, and the notes of bodies whose vector is not there, so that it is made again. Answers how
-    /// many vectors were removed.
+    /// Removes vectors that no body can have, and lets bodies whose vector is not there say so, so that it is made again.
+    /// Answers how many vectors were removed.
     pub fn settle_vectors(&self) -> Result<u64> {
-        if self.read(|conn| Ok(vector::count(conn)? == body::count_embedded(conn)?))? {
+        if self.read(|conn| Ok(vector::faults(conn)?.is_none()))? {
             return Ok(0);
         }
         self.write(|conn| {
-            body::forget_lost_vectors(conn)?;
-            Ok(vector::delete_strays(conn)?)
+            let before = vector::count(conn)?;
+            vector::repair(conn)?;
+            Ok(before.saturating_sub(vector::count(conn)?))
         })
     }
 
@@ -90,7 +91,10 @@ mod tests {
     fn vectors_of_no_text_are_removed() {
         let s = embedded();
         s.store.conn.pragma_update(None, "foreign_keys", false).unwrap();
-        s.store.conn.execute("INSERT INTO vector SELECT 4711, model_id, value_i8 FROM vector LIMIT 1", []).unwrap();
+        s.store
+            .conn
+            .execute("INSERT INTO vector SELECT 4711, model_id, signs, value_i8 FROM vector LIMIT 1", [])
+            .unwrap();
         assert_eq!(coverage(&s).orphans, 1);
         assert_eq!(s.store.settle_vectors().unwrap(), 1);
         assert_eq!((coverage(&s).orphans, coverage(&s).embedded), (0, 3));
