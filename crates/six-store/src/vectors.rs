@@ -420,7 +420,7 @@ mod tests {
         s.store.remove_files(Source::Doc, &["hash of many.md".to_owned()]).unwrap();
         s.store.conn.execute("DELETE FROM vector", []).unwrap();
         assert!(!s.store.finds_by_vector(body, &asked(made_vector(&text))).unwrap());
-        assert_eq!(s.store.full_check(NOW).unwrap().faults, ["3 texts have lost their vector"]);
+        assert_eq!(s.store.full_check(NOW).unwrap().vectors, ["3 texts have lost their vector"]);
     }
 
     #[test]
