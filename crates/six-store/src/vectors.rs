@@ -370,8 +370,8 @@ mod tests {
         assert_eq!(coverage(&s, &new), Coverage { eligible: 2, other_model: 2, ..Coverage::default() });
         let first = s.store.unembedded(&new, EmbedTranscripts::Off, NOW, None, 1).unwrap();
         s.store.put_vectors(&new, &[(first[0].body, first[0].hash, vec![1, 2, 3, 4])]).unwrap();
-        assert_eq!(coverage(&s, &new), Coverage { eligible: 2, embedded: 1, other_model: 1, orphans: 0 });
-        assert_eq!(coverage(&s, &model()), Coverage { eligible: 2, embedded: 1, other_model: 1, orphans: 0 });
+        assert_eq!(coverage(&s, &new), Coverage { eligible: 2, embedded: 1, other_model: 1, lost: 0, orphans: 0 });
+        assert_eq!(coverage(&s, &model()), Coverage { eligible: 2, embedded: 1, other_model: 1, lost: 0, orphans: 0 });
         let asked = QueryVector { model: new.name.clone(), values: vec![1, 2, 3, 4] };
         let found = leg::nearest(&s.store.conn, &asked, &Filter::default(), 9).unwrap();
         assert_eq!(found.iter().map(|(r, _)| r.body).collect::<Vec<_>>(), [first[0].body]);

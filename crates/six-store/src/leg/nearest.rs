@@ -210,7 +210,7 @@ mod tests {
         let text = chunk::body_text(&s.store.conn, found[0].0.body).unwrap();
         assert_eq!(text.as_deref(), Some("retry with jitter"));
         assert!(found[0].1 > 0.98);
-        assert!(s.store.search(&crate::testkit::query("backoff")).unwrap().is_empty());
+        assert!(s.store.search(&crate::testkit::query("backoff")).unwrap().hits.is_empty());
     }
 
     #[test]
