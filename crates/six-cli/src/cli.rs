@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Subsystem(SubsystemCommand),
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
+    /// Show or complete the vectors, by which texts are found in other words
+    Embed(EmbedArgs),
     /// Make a damaged store anew from what can be read of it; the old file is kept
     Repair(RepairArgs),
     /// Show or correct which memory belongs to which folder
@@ -181,6 +183,20 @@ pub(crate) struct RepairArgs {
     /// Say what could be read, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+/// `six embed`
+#[derive(Debug, Args)]
+pub(crate) struct EmbedArgs {
+    /// Say what makes the vectors and how many texts have one; the default
+    #[arg(long, conflicts_with = "backfill")]
+    pub(crate) status: bool,
+    /// Make the vectors that are missing; Ctrl-C stops it and loses nothing
+    #[arg(long)]
+    pub(crate) backfill: bool,
+    /// Make at most this many
+    #[arg(long, value_name = "N", requires = "backfill")]
+    pub(crate) limit: Option<NonZeroUsize>,
 }
 
 /// Verbs of a kind of record.

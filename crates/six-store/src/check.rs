@@ -15,8 +15,11 @@ use crate::table::{body, body_fts, chunk, meta, term, vector};
 pub struct FullCheck {
     /// When it was made.
     pub at: UnixMs,
-    /// What is wrong, in words; empty = clean.
+    /// What is wrong with text and index, in words; empty = clean.
     pub faults: Vec<String>,
+    /// What is wrong with vectors, which are made again and are no damage to the file.
+    #[serde(default)]
+    pub vectors: Vec<String>,
 }
 
 /// Lines of `quick_check` that are kept.
@@ -27,7 +30,7 @@ impl Store {
     /// result is kept where the store can be written.
     pub fn full_check(&self, now: UnixMs) -> Result<FullCheck> {
         let mut faults = Vec::new();
-        for part in [pages, index, foreign_keys, parity, frequencies, vectors] {
+        for part in [pages, index, foreign_keys, parity, frequencies] {
             match part(&self.conn) {
                 Ok(found) => faults.extend(found),
                 Err(StoreError::Corrupt) => faults.push("the file is damaged".to_owned()),
@@ -36,7 +39,8 @@ impl Store {
             }
         }
         faults.dedup();
-        let check = FullCheck { at: now, faults };
+        let check =
+            FullCheck { at: now, faults, vectors: vectors(&self.conn).unwrap_or_else(|fault| vec![fault.to_string()]) };
         match self.set_meta(meta::FULL_CHECK, &serde_json::to_string(&check)?) {
             Ok(()) | Err(StoreError::ReadOnly | StoreError::Corrupt | StoreError::MissingTable) => Ok(check),
             Err(error) => Err(error),

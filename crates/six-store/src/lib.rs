@@ -31,6 +31,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod upkeep;
 mod vectors;
 
 pub use check::FullCheck;

@@ -76,7 +76,7 @@ mod tests {
             embed(&s.store, EmbedTranscripts::Off, made_vector);
             s.store.conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
             s.store.conn.execute_batch(damage).unwrap();
-            let sound = s.store.full_check(NOW).unwrap().faults.is_empty();
+            let sound = s.store.full_check(NOW).unwrap().vectors.is_empty();
             assert_eq!(sound, damage.starts_with("UPDATE body"), "{damage}");
             s.store.rebuild_index().unwrap();
             s.assert_whole();

@@ -50,7 +50,8 @@ impl Scratch {
 
     /// Parity, frequencies and structures, all counted anew.
     pub(crate) fn assert_whole(&self) {
-        assert_eq!(self.store.full_check(NOW).unwrap().faults, Vec::<String>::new());
+        let check = self.store.full_check(NOW).unwrap();
+        assert_eq!([check.faults, check.vectors].concat(), Vec::<String>::new());
     }
 }
 

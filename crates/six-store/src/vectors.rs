@@ -52,6 +52,8 @@ pub struct Coverage {
     pub embedded: u64,
     /// Those of them with a vector of another.
     pub other_model: u64,
+    /// Bodies that say that they have a vector of whatever model, and have none; always 0 in a sound store.
+    pub lost: u64,
     /// Vectors whose body is not there or does not know of them; always 0 in a sound store.
     pub orphans: u64,
 }
@@ -108,8 +110,7 @@ impl Store {
                 coverage.embedded += turns.embedded;
                 coverage.other_model += turns.other_model;
             }
-            coverage.orphans = vector::count(conn)?.saturating_sub(body::count_embedded(conn)?);
-            Ok(coverage)
+            less_astray(conn, coverage)
         })
     }
 
@@ -191,14 +192,28 @@ fn count(conn: &Connection, model: i64, which: &str, oldest: i64) -> Result<Cove
         ))?
         .query_row(params![model, oldest], |row| {
             let (embedded, any) = (column::count(row, 1)?, column::count(row, 2)?);
-            Ok(Coverage { eligible: column::count(row, 0)?, embedded, other_model: any - embedded, orphans: 0 })
+            Ok(Coverage {
+                eligible: column::count(row, 0)?,
+                embedded,
+                other_model: any - embedded,
+                lost: 0,
+                orphans: 0,
+            })
         })?)
 }
 
 /// How far embedding with the model of a query has come among the bodies that always get a vector.
 pub(crate) fn covered(conn: &Connection, query: &QueryVector) -> Result<Coverage> {
     let asked = Model { name: query.model.clone(), width: query.values.len() };
-    count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)
+    less_astray(conn, count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)?)
+}
+
+/// The coverage without the vectors that bodies say they have, and have not.
+fn less_astray(conn: &Connection, coverage: Coverage) -> Result<Coverage> {
+    let (there, said) = (vector::count(conn)?, body::count_embedded(conn)?);
+    let lost = said.saturating_sub(there);
+    let orphans = there.saturating_sub(said);
+    Ok(Coverage { embedded: coverage.embedded.saturating_sub(lost), lost, orphans, ..coverage })
 }
 
 impl Lent {
@@ -355,8 +370,8 @@ mod tests {
         assert_eq!(coverage(&s, &new), Coverage { eligible: 2, other_model: 2, ..Coverage::default() });
         let first = s.store.unembedded(&new, EmbedTranscripts::Off, NOW, None, 1).unwrap();
         s.store.put_vectors(&new, &[(first[0].body, first[0].hash, vec![1, 2, 3, 4])]).unwrap();
-        assert_eq!(coverage(&s, &new), Coverage { eligible: 2, embedded: 1, other_model: 1, orphans: 0 });
-        assert_eq!(coverage(&s, &model()), Coverage { eligible: 2, embedded: 1, other_model: 1, orphans: 0 });
+        assert_eq!(coverage(&s, &new), Coverage { eligible: 2, embedded: 1, other_model: 1, lost: 0, orphans: 0 });
+        assert_eq!(coverage(&s, &model()), Coverage { eligible: 2, embedded: 1, other_model: 1, lost: 0, orphans: 0 });
         let asked = QueryVector { model: new.name.clone(), values: vec![1, 2, 3, 4] };
         let found = leg::nearest(&s.store.conn, &asked, &Filter::default(), 9).unwrap();
         assert_eq!(found.iter().map(|(r, _)| r.body).collect::<Vec<_>>(), [first[0].body]);
@@ -405,7 +420,7 @@ mod tests {
         s.store.remove_files(Source::Doc, &["hash of many.md".to_owned()]).unwrap();
         s.store.conn.execute("DELETE FROM vector", []).unwrap();
         assert!(!s.store.finds_by_vector(body, &asked(made_vector(&text))).unwrap());
-        assert_eq!(s.store.full_check(NOW).unwrap().faults, ["3 texts have lost their vector"]);
+        assert_eq!(s.store.full_check(NOW).unwrap().vectors, ["3 texts have lost their vector"]);
     }
 
     #[test]

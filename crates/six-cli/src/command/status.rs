@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 use six_core::record::UnixMs;
 use six_core::text::printable;
 use six_runtime::config::Configuration;
+use six_runtime::embed::{Embedding, Patience};
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::ingest::{Expiring, Place, find_expiring};
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, Journal, SourceStatus, StoreStatus};
+use six_store::{Coverage, HookStatus, Journal, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -28,6 +29,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let expiring = find_expiring(&place, &store, context.now).map_err(failed)?;
     let (used_bytes, journal) = (store.used_bytes().map_err(failed)?, store.journal());
     let read = Configuration::read(&context.env, Some(&project.store_dir));
+    let coverage = Embedding::of(&read.config.embed, Patience::Hook).coverage(&store, context.now).map_err(failed)?;
     let config_faults = read.faults.iter().map(ToString::to_string).collect();
     let seen = Seen {
         aliases: aliases(context, &project),
@@ -39,6 +41,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         journal,
         project,
         status,
+        coverage,
     };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
@@ -55,6 +58,7 @@ struct Seen {
     config_faults: Vec<String>,
     journal: Journal,
     status: StoreStatus,
+    coverage: Coverage,
 }
 
 /// Folders under which the project was known before; a registry that can't be read is told by `six project list`.
@@ -97,7 +101,8 @@ impl Seen {
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
-                "vectors": 0,
+                "vectors": self.coverage.embedded,
+                "embeddable": self.coverage.eligible,
             },
             "config": {"faults": self.config_faults},
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
@@ -159,6 +164,7 @@ impl Seen {
         lines.extend(status.records.iter().map(|(kind, state, n)| {
             format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
+        lines.push(format!("vectors   {} of {}", self.coverage.embedded, count(self.coverage.eligible, "text")));
         lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
         lines.extend(self.expiring_line());
@@ -250,6 +256,7 @@ mod tests {
             used_bytes: 201_000,
             quota_bytes: 200_000,
             expiring: Expiring { keep_days: 30, files: 4, unread: 1 },
+            coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
             config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
             journal: Journal::Rollback("nfs"),
             status: StoreStatus {
@@ -294,6 +301,7 @@ mod tests {
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+        vectors   12 of 13 texts
         sources        files  chunks      text
           memory           2      14    8.6 kB  read just now
                       can't be read: 1 file (six health --verbose)

@@ -58,6 +58,13 @@ pub(crate) fn cosine(conn: &Connection, body: i64, values: &[u8]) -> Result<Opti
     .optional()
 }
 
+/// Removes all vectors of a model; answers how many.
+pub(crate) fn delete_of(conn: &Connection, model: i64) -> Result<u64> {
+    conn.execute("UPDATE body SET model_id = NULL WHERE model_id = ?1", [model])?;
+    let removed = conn.execute("DELETE FROM vector WHERE model_id = ?1", [model])?;
+    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+}
+
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM vector")?.query_row([], |row| column::count(row, 0))
 }
@@ -75,6 +82,13 @@ pub(crate) struct Faults {
     pub(crate) missing: u64,
     /// Vectors that are not as long as their model says.
     pub(crate) wrong_width: u64,
+}
+
+impl Faults {
+    /// Whether nothing is wrong.
+    pub(crate) const fn is_none(self) -> bool {
+        self.orphans == 0 && self.missing == 0 && self.wrong_width == 0
+    }
 }
 
 /// Compares all bodies with all vectors.
