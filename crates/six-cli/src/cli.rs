@@ -65,6 +65,9 @@ pub(crate) enum Command {
     Project(ProjectCommand),
     /// Work that hooks left behind (hooks start this by themselves)
     Worker,
+    /// Measure this build: what it finds, and what it costs
+    #[command(subcommand)]
+    Bench(BenchCommand),
 }
 
 /// `six install`
@@ -305,6 +308,27 @@ pub(crate) enum ProjectCommand {
     Adopt,
     /// This folder, which shares a memory with another one, gets one of its own
     Split,
+}
+
+/// What to measure. Nothing of a person's store is read or written.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// How well search finds what is relevant: words alone, vectors alone, both
+    Retrieval(RetrievalArgs),
+}
+
+/// `six bench retrieval`
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalArgs {
+    /// A set: a JSON file of groups, or a folder with sessions.json and questions.json; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) set: Vec<PathBuf>,
+    /// Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared
+    #[arg(long, value_name = "DIR", conflicts_with = "set")]
+    pub(crate) data: Option<PathBuf>,
+    /// Name every measure in which both are below words alone, by kind of question too
+    #[arg(long)]
+    pub(crate) losses: bool,
 }
 
 #[cfg(test)]

@@ -41,5 +41,6 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Project(verb) => command::project::run(context, &verb),
         Command::Worker => command::worker::run(context),
+        Command::Bench(what) => command::bench::run(context, &what),
     }
 }
