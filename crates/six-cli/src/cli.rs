@@ -315,6 +315,8 @@ pub(crate) enum ProjectCommand {
 pub(crate) enum BenchCommand {
     /// How well search finds what is relevant: words alone, vectors alone, both
     Retrieval(RetrievalArgs),
+    /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
+    Speed(SpeedArgs),
 }
 
 /// `six bench retrieval`
@@ -329,6 +331,20 @@ pub(crate) struct RetrievalArgs {
     /// Name every measure in which both are below words alone, by kind of question too
     #[arg(long)]
     pub(crate) losses: bool,
+}
+
+/// `six bench speed`
+#[derive(Debug, Args)]
+pub(crate) struct SpeedArgs {
+    /// Chunks in the made-up stores; with 1000000 it takes long and gigabytes of scratch space
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "20000")]
+    pub(crate) sizes: Vec<usize>,
+    /// Runs of each hook
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub(crate) runs: NonZeroUsize,
+    /// A folder of real session files, to be read as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcripts: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -13,11 +13,13 @@ mod retrieval;
 mod scores;
 mod set;
 mod sources;
+mod speed;
 mod verdict;
 
 /// Runs it.
 pub(crate) fn run(context: &Context, command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(context, args),
+        BenchCommand::Speed(args) => speed::run(context, args),
     }
 }
