@@ -55,6 +55,14 @@ pub enum StoreError {
         /// How many do.
         found: usize,
     },
+    /// A vector has another width than its model.
+    #[error("a vector has {found} values, its model {expected}")]
+    WrongWidth {
+        /// Of the vector.
+        found: usize,
+        /// Of the model.
+        expected: usize,
+    },
     /// A file beside the store could not be read or written.
     #[error("a file could not be read or written")]
     Io(#[source] io::Error),
@@ -81,7 +89,12 @@ impl StoreError {
             Self::NoStore => Why::NoStore,
             Self::OlderSchema { .. } => Why::OlderSchema,
             Self::NewerSchema { .. } => Why::NewerSchema,
-            Self::NoHeartbeat | Self::NotOne { .. } | Self::Io(_) | Self::Json(_) | Self::Sql(_) => Why::Unreadable,
+            Self::NoHeartbeat
+            | Self::NotOne { .. }
+            | Self::WrongWidth { .. }
+            | Self::Io(_)
+            | Self::Json(_)
+            | Self::Sql(_) => Why::Unreadable,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! a large store a hundred milliseconds and say next to nothing. The rarest terms drive the leg as long as they match
 //! [`RANKED_ROWS`] in all; the others add their weight to what the drivers found, and drive only where that is too little.
 
+mod nearest;
+
 use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
@@ -14,13 +16,15 @@ use crate::error::Result;
 use crate::table::body_fts::Terms;
 use crate::table::{body, body_fts, chunk, column, entry};
 
+pub(crate) use nearest::nearest;
+
 /// Rows that BM25 is worked out for at once. Where a single term has more, the newest are taken.
 const RANKED_ROWS: u64 = 3_000;
 
 /// The reference of a body that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference {
-    body: i64,
+    pub(crate) body: i64,
     pub(crate) chunk: i64,
     pub(crate) kind: EntryKind,
 }

@@ -21,6 +21,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod vectors;
 
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
@@ -28,3 +29,4 @@ pub use facts::{IngestFacts, StoreFacts};
 pub use migrate::{Migrated, SCHEMA_VERSION, migrate};
 pub use open::{Access, Checkpoint, Store};
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use vectors::{Coverage, Unembedded};
