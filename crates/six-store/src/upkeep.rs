@@ -35,10 +35,7 @@ impl Store {
     pub fn discard_vectors(&self, of: &Model) -> Result<u64> {
         self.write(|conn| match model::id(conn, of)? {
             None => Ok(0),
-            Some(model) => {
-                body::forget_model(conn, model)?;
-                Ok(vector::delete_of(conn, model)?)
-            }
+            Some(model) => Ok(vector::delete_of(conn, model)?),
         })
     }
 }

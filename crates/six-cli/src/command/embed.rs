@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use six_core::config::{EmbedProvider, EmbedTranscripts};
+use six_core::config::EmbedProvider;
+use six_core::search::EmbedTranscripts;
 use six_core::text::printable;
 use six_runtime::embed::{BackfillError, Embedding, Ended, Options, Patience, Provider, Report, all_cores, backfill};
 use six_runtime::ingest::WhenHeld;
@@ -86,11 +87,10 @@ fn complete(
         when_held: WhenHeld::Wait(WAIT),
     };
     let mut bar = Bar::of_texts(context.quiet || context.json);
-    let report =
-        backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
-            BackfillError::Store(fault) => store_failure(project, &fault),
-            fault => Failure::misuse(fault, "six health"),
-        })?;
+    let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
+        BackfillError::Store(fault) => store_failure(project, &fault),
+        fault => Failure::misuse(fault, "six health"),
+    })?;
     Ok(Done { report, took: began.elapsed() })
 }
 
@@ -147,7 +147,10 @@ impl Done {
             Ended::Held => String::from("another six is embedding"),
         }];
         if report.discarded > 0 {
-            lines.push(format!("  thrown away, since they did not belong to their texts: {}", count(report.discarded, "vector")));
+            lines.push(format!(
+                "  thrown away, since they did not belong to their texts: {}",
+                count(report.discarded, "vector")
+            ));
         }
         lines.extend(
             report.failures.iter().map(|failure| format!("  no vector: {} ({})", one_line(&failure.text), failure.why)),

@@ -39,7 +39,14 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 fn judge(context: &Context, project: &Project) -> HealthReport {
     let store = context.health_reader(project);
-    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), context.now, find_unread, Patience::Person);
+    let evidence = gather(
+        project,
+        &context.env,
+        store.as_ref().map_err(|why: &Why| *why),
+        context.now,
+        find_unread,
+        Patience::Person,
+    );
     let report = judge_health(&evidence, &HealthLimits::default());
     if let Ok(store) = &store {
         note(store, context, &report);

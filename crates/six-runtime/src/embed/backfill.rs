@@ -150,11 +150,8 @@ impl Run<'_> {
         let texts: Vec<&str> = batch.iter().map(|text| text.text.as_str()).collect();
         let threads = self.provider.threads(self.options.threads);
         let made = make(self.provider.embedder(), &texts, threads, self.options.is_over, progress);
-        let vectors: Vec<_> = batch
-            .iter()
-            .zip(made.vectors)
-            .filter_map(|(text, values)| Some((text.body, text.hash, values?)))
-            .collect();
+        let vectors: Vec<_> =
+            batch.iter().zip(made.vectors).filter_map(|(text, values)| Some((text.body, text.hash, values?))).collect();
         if !vectors.is_empty() {
             self.report.embedded += self.store.put_vectors(&self.model, &vectors)?;
             self.store.note_embedding(clock::now())?;

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use six_core::config::{EmbedConfig, EmbedProvider, EmbedTranscripts};
+use six_core::config::{self, EmbedConfig, EmbedProvider};
 use six_core::record::UnixMs;
-use six_core::search::{Model, QueryVector};
+use six_core::search::{EmbedTranscripts, Model, QueryVector};
 use six_embed::{EmbedError, Embedded, Embedder, Path, QUERY_PIECES};
 use six_store::{Coverage, Store, StoreError};
 
@@ -34,7 +34,7 @@ pub struct Embedding {
 impl Embedding {
     /// As the configuration says.
     pub fn of(config: &EmbedConfig, _patience: Patience) -> Self {
-        Self { name: config.provider, transcripts: config.transcripts, provider: Provider::embedded() }
+        Self { name: config.provider, transcripts: transcripts(config.transcripts), provider: Provider::embedded() }
     }
 
     /// Whose vectors count: those of a model that has made none where there is no provider.
@@ -50,6 +50,14 @@ impl Embedding {
     /// The vector of what somebody looks for.
     pub fn embed_query(&self, text: &str) -> Result<QueryVector, EmbedError> {
         self.provider.as_ref().map_err(Clone::clone)?.embed_query(text)
+    }
+}
+
+const fn transcripts(configured: config::EmbedTranscripts) -> EmbedTranscripts {
+    match configured {
+        config::EmbedTranscripts::Off => EmbedTranscripts::Off,
+        config::EmbedTranscripts::Recent => EmbedTranscripts::Recent,
+        config::EmbedTranscripts::All => EmbedTranscripts::All,
     }
 }
 
@@ -70,6 +78,12 @@ impl Provider {
     fn embedded() -> Result<Self, EmbedError> {
         let embedded = Embedded::load()?;
         Ok(Self { path: Some(embedded.path()), embedder: Box::new(embedded) })
+    }
+
+    /// Any other, for tests.
+    #[cfg(test)]
+    pub(super) fn of_test(embedder: Box<dyn Embedder>) -> Self {
+        Self { path: None, embedder }
     }
 
     /// Whose vectors it makes: they are compared with no others.

@@ -111,7 +111,9 @@ impl World {
             tried: NOW,
             skipped: std::collections::BTreeMap::new(),
         };
-        self.store.commit(&Batch { file, mode: Mode::Replace, entries: vec![entry], tree: None, sessions: Vec::new() }).unwrap();
+        self.store
+            .commit(&Batch { file, mode: Mode::Replace, entries: vec![entry], tree: None, sessions: Vec::new() })
+            .unwrap();
     }
 
     fn run(&self, provider: &Provider, limit: Option<usize>, is_over: &dyn Fn() -> bool) -> Report {
@@ -200,7 +202,10 @@ fn a_provider_that_goes_away_ends_the_run_and_what_was_made_stays() {
     let mut words = words("a");
     words.lives = Mutex::new(Some(200));
     let report = world.fill(&provider(words));
-    assert!(matches!(&report.ended, Ended::Failing(why) if why.to_string().contains("connection refused")), "{report:?}");
+    assert!(
+        matches!(&report.ended, Ended::Failing(why) if why.to_string().contains("connection refused")),
+        "{report:?}"
+    );
     assert_eq!((report.failed, report.coverage.embedded), (0, report.embedded));
     assert!(report.embedded >= 199, "{report:?}");
 }
