@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 1);
         s.store.set_state("r1", RecordState::Retired, "x", NOW).unwrap();
         assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 0);
-        assert_eq!(s.store.search(&query("outbox")).unwrap().len(), 1);
+        assert_eq!(s.store.search(&query("outbox")).unwrap().hits.len(), 1);
         s.assert_whole();
     }
 

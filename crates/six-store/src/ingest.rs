@@ -180,12 +180,12 @@ mod tests {
         assert_eq!(df(&s, "jitter"), 1);
 
         assert_eq!(s.store.remove_files(Source::Doc, &["hash of a.md".to_owned()]).unwrap(), 1);
-        let hits = s.store.search(&query("jitter")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap().hits;
         assert_eq!(hits.iter().map(|h| h.path.as_deref()).collect::<Vec<_>>(), [Some("b.md")]);
         s.assert_whole();
 
         s.store.remove_files(Source::Doc, &["hash of b.md".to_owned()]).unwrap();
-        assert!(s.store.search(&query("jitter")).unwrap().is_empty());
+        assert!(s.store.search(&query("jitter")).unwrap().hits.is_empty());
         assert_eq!((df(&s, "jitter"), body::count(&s.store.conn).unwrap()), (0, 0));
         assert!(term::all(&s.store.conn).unwrap().is_empty());
         s.assert_whole();
@@ -212,13 +212,13 @@ mod tests {
     fn a_rewritten_document_keeps_the_ids_of_what_stayed() {
         let s = Scratch::new();
         s.store.commit(&doc_batch("a.md", "first part\nsecond part")).unwrap();
-        let before = s.store.search(&query("second")).unwrap();
+        let before = s.store.search(&query("second")).unwrap().hits;
         let done = s.store.commit(&doc_batch("a.md", "a new beginning\nsecond part\nand an end")).unwrap();
         assert_eq!((done.entries, done.repeated, done.chunks), (0, 1, 2));
-        let after = s.store.search(&query("second")).unwrap();
+        let after = s.store.search(&query("second")).unwrap().hits;
         assert_eq!(after[0].id, before[0].id);
         assert_eq!(after[0].text, "second part");
-        assert!(s.store.search(&query("first")).unwrap().is_empty());
+        assert!(s.store.search(&query("first")).unwrap().hits.is_empty());
         s.assert_whole();
     }
 

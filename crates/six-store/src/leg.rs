@@ -231,7 +231,7 @@ mod tests {
         let mut all = vec![doc("a.md", &lines.join("\n"))];
         all.push(doc("b.md", "jitter all alone\njitter with queue"));
         s.store.commit(&batch(Source::Ledger, "l", Mode::Append, all)).unwrap();
-        let hits = s.store.search(&query("jitter queue")).unwrap();
+        let hits = s.store.search(&query("jitter queue")).unwrap().hits;
         assert_eq!(hits.len(), 10);
         assert_eq!((hits[0].text.as_str(), hits[1].text.as_str()), ("jitter with queue", "jitter all alone"));
 
@@ -242,6 +242,6 @@ mod tests {
         s.store.commit(&doc_batch("a.md", &lines.join("\n"))).unwrap();
         let mut filtered: Query = query("queue");
         filtered.filter.sources = vec![Source::Transcript];
-        assert_eq!(s.store.search(&filtered).unwrap().len(), 1);
+        assert_eq!(s.store.search(&filtered).unwrap().hits.len(), 1);
     }
 }

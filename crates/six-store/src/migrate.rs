@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((done.from, done.to), (SCHEMA_VERSION, SCHEMA_VERSION + 1));
         let backup = done.backup.unwrap();
         let old = Store::open(&backup, Access::Read, Duration::ZERO).unwrap();
-        assert_eq!(old.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(old.search(&query("jitter")).unwrap().hits.len(), 1);
         let again = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
         assert_eq!(again, Migrated { from: SCHEMA_VERSION + 1, to: SCHEMA_VERSION + 1, backup: None });
     }
@@ -196,7 +196,7 @@ mod tests {
         migrate_with(&path, dir.path(), UnixMs(NOW.0 + 1), &broken).unwrap_err();
         assert_eq!(files(), left, "no backup piles up");
         let store = Store::open(&path, Access::Write, Duration::ZERO).unwrap();
-        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 1);
         assert!(store.conn.prepare("SELECT * FROM added").is_err());
     }
 

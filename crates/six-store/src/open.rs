@@ -353,7 +353,7 @@ mod tests {
         for access in [Access::Hook, Access::Write] {
             assert_eq!(refusal(&s.path(), access).why(), Why::NewerSchema);
         }
-        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().hits.len(), 1);
         s.store.conn.pragma_update(None, "user_version", SCHEMA_VERSION - 1).unwrap();
         for access in [Access::Read, Access::Hook, Access::Write] {
             assert_eq!(refusal(&s.path(), access).why(), Why::OlderSchema);
@@ -404,7 +404,7 @@ mod tests {
         let error = hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap_err();
         assert_eq!(error.why(), Why::Busy);
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().hits.len(), 1);
         s.store.conn.execute_batch("COMMIT").unwrap();
         hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap();
     }
@@ -488,7 +488,7 @@ mod tests {
             return;
         }
         let store = Store::open(&path, Access::Read, Duration::ZERO).unwrap();
-        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 1);
         let error = Store::open(&path, Access::Hook, Duration::ZERO)
             .and_then(|s| s.open_heartbeat(&heartbeat("e", HookName::Worker)))
             .unwrap_err();

@@ -51,7 +51,7 @@ mod tests {
             s.store.commit(&doc_batch("a.md", "retry with jitter\nand an outbox\nretry with jitter")).unwrap();
             s.store.conn.execute_batch(damage).unwrap();
             assert_eq!(s.store.rebuild_index().unwrap(), 2, "{damage}");
-            assert_eq!(s.store.search(&query("jitter")).unwrap().len(), 1, "{damage}");
+            assert_eq!(s.store.search(&query("jitter")).unwrap().hits.len(), 1, "{damage}");
             s.assert_whole();
             s.store.commit(&doc_batch("b.md", "another jitter")).unwrap();
             s.assert_whole();

@@ -8,8 +8,8 @@ use six_core::record::{
     Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
     RecordState, SessionId, Source, UnixMs,
 };
-use six_core::search::{Filter, Query, QueryTerm};
-use six_core::text::{Redacted, tokens};
+use six_core::search::{Filter, Query, parse_query};
+use six_core::text::Redacted;
 use tempfile::TempDir;
 
 use crate::{Access, Store};
@@ -109,8 +109,7 @@ pub(crate) fn doc_batch(path: &str, body: &str) -> Batch {
 }
 
 pub(crate) fn query(words: &str) -> Query {
-    let terms = tokens(words).into_iter().map(|t| QueryTerm(t.term)).collect();
-    Query { terms, filter: Filter::default(), limit: 10 }
+    parse_query(words, Filter::default(), 10, NOW)
 }
 
 pub(crate) fn heartbeat(id: &str, hook: HookName) -> Heartbeat {

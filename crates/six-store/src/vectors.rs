@@ -200,6 +200,12 @@ fn count(conn: &Connection, model: i64, which: &str, oldest: i64) -> Result<Cove
         })?)
 }
 
+/// How far embedding with the model of a query has come among the bodies that always get a vector.
+pub(crate) fn covered(conn: &Connection, query: &QueryVector) -> Result<Coverage> {
+    let asked = Model { name: query.model.clone(), width: query.values.len() };
+    count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)
+}
+
 impl Lent {
     /// What the vector of a body with this text is made of.
     pub(crate) fn embedded_text(&self, text: &str) -> Option<String> {

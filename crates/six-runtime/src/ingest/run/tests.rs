@@ -5,7 +5,7 @@ use crate::ingest::NoProgress;
 use proptest::prelude::*;
 use six_core::event::slug;
 use six_core::ingest::Committed;
-use six_core::search::{Filter, Query, QueryTerm};
+use six_core::search::{Filter, parse_query};
 use six_core::text::tokens;
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -77,8 +77,7 @@ impl World {
 
     /// What a word finds, in alphabetical order, and whether it is labelled.
     fn found(&self, word: &str) -> Vec<(String, bool)> {
-        let terms = tokens(word).into_iter().map(|token| QueryTerm(token.term)).collect();
-        let hits = self.store.search(&Query { terms, filter: Filter::default(), limit: 9 }).unwrap();
+        let hits = self.store.search(&parse_query(word, Filter::default(), 9, NOW)).unwrap().hits;
         let mut found: Vec<_> = hits.into_iter().map(|hit| (hit.text, !hit.label.is_empty())).collect();
         found.sort();
         found
