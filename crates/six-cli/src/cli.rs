@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Subsystem(SubsystemCommand),
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
+    /// Show or complete the vectors, by which texts are found in other words
+    Embed(EmbedArgs),
     /// Show or correct which memory belongs to which folder
     #[command(subcommand)]
     Project(ProjectCommand),
@@ -171,6 +173,20 @@ pub(crate) struct IngestArgs {
     /// More than half of a source's files are gone, and that is right: remove their text
     #[arg(long)]
     pub(crate) accept_vanished: bool,
+}
+
+/// `six embed`
+#[derive(Debug, Args)]
+pub(crate) struct EmbedArgs {
+    /// Say what makes the vectors and how many texts have one; the default
+    #[arg(long, conflicts_with = "backfill")]
+    pub(crate) status: bool,
+    /// Make the vectors that are missing; Ctrl-C stops it and loses nothing
+    #[arg(long)]
+    pub(crate) backfill: bool,
+    /// Make at most this many
+    #[arg(long, value_name = "N", requires = "backfill")]
+    pub(crate) limit: Option<NonZeroUsize>,
 }
 
 /// Verbs of a kind of record.

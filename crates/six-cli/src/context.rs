@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
+use six_core::config::Config;
 use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
+use six_runtime::config::Configuration;
 use six_runtime::health::store_file;
 use six_runtime::home::{Environment, SixHome};
 use six_runtime::project::identity::{Located, NotInstalled, Project, locate_at};
@@ -97,6 +99,13 @@ impl Context {
             let _ = settle(&home, &project, self.now.0);
         }
         project
+    }
+
+    /// The settings of a project. Nothing is done under half a configuration: a broken file ends the command.
+    pub(crate) fn config(&self, project: &Project) -> Result<Config, Failure> {
+        Configuration::read(&self.env, Some(&project.store_dir)).whole().map_err(|fault| {
+            Failure::misuse(format_args!("the configuration can't be used: {fault}"), "six config list")
+        })
     }
 
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.

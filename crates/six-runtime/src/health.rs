@@ -8,6 +8,8 @@ use six_core::health::{FileFailing, FileLag, HealthEvidence, HookSeen, IngestEvi
 use six_core::record::{Evidence, HookName, UnixMs, Why};
 use six_store::{Store, StoreError};
 
+use crate::config::Configuration;
+use crate::embed::{Embedding, Patience, gather_vectors};
 use crate::home::Environment;
 use crate::ingest::Place;
 use crate::install::{Scope, claude_dir};
@@ -32,6 +34,7 @@ pub fn gather(
     store: Result<&Store, Why>,
     now: UnixMs,
     find_unread: FindUnread,
+    patience: Patience,
 ) -> HealthEvidence {
     let place = Place::gather(project, env);
     HealthEvidence {
@@ -41,6 +44,10 @@ pub fn gather(
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
         store: seen(store, |store| gather_store(project, store, now)),
         ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
+        vectors: seen(store, |store| {
+            let config = Configuration::read(env, Some(&project.store_dir)).config;
+            gather_vectors(store, &Embedding::of(&config.embed, patience), now)
+        }),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),

@@ -5,6 +5,8 @@
 pub mod anchor;
 pub mod atomic;
 pub mod clock;
+pub mod config;
+pub mod embed;
 pub mod git;
 pub mod health;
 pub mod home;

@@ -21,6 +21,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod upkeep;
 mod vectors;
 
 pub use check::FullCheck;

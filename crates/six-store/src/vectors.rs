@@ -46,6 +46,8 @@ pub struct Coverage {
     pub embedded: u64,
     /// Those of them with a vector of another.
     pub other_model: u64,
+    /// Bodies that say that they have a vector of whatever model, and have none; always 0 in a sound store.
+    pub lost: u64,
     /// Vectors whose body is not there or does not know of them; always 0 in a sound store.
     pub orphans: u64,
 }
@@ -102,7 +104,10 @@ impl Store {
                 coverage.embedded += turns.embedded;
                 coverage.other_model += turns.other_model;
             }
-            coverage.orphans = vector::count(conn)?.saturating_sub(body::count_embedded(conn)?);
+            let (there, said) = (vector::count(conn)?, body::count_embedded(conn)?);
+            coverage.orphans = there.saturating_sub(said);
+            coverage.lost = said.saturating_sub(there);
+            coverage.embedded = coverage.embedded.saturating_sub(coverage.lost);
             Ok(coverage)
         })
     }
@@ -185,7 +190,13 @@ fn count(conn: &Connection, model: i64, which: &str, oldest: i64) -> Result<Cove
         ))?
         .query_row(params![model, oldest], |row| {
             let (embedded, any) = (column::count(row, 1)?, column::count(row, 2)?);
-            Ok(Coverage { eligible: column::count(row, 0)?, embedded, other_model: any - embedded, orphans: 0 })
+            Ok(Coverage {
+                eligible: column::count(row, 0)?,
+                embedded,
+                other_model: any - embedded,
+                lost: 0,
+                orphans: 0,
+            })
         })?)
 }
 

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::record::UnixMs;
 use six_core::text::printable;
+use six_runtime::config::Configuration;
+use six_runtime::embed::{Embedding, Patience};
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, SourceStatus, StoreStatus};
+use six_store::{Coverage, HookStatus, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -21,7 +23,11 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
-    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
+    let config = Configuration::read(&context.env, Some(&project.store_dir)).config;
+    let coverage = Embedding::of(&config.embed, Patience::Hook)
+        .coverage(&store, context.now)
+        .map_err(|fault| store_failure(&project, &fault))?;
+    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status, coverage };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -31,6 +37,7 @@ struct Seen {
     aliases: Vec<String>,
     bytes: u64,
     status: StoreStatus,
+    coverage: Coverage,
 }
 
 /// Folders under which the project was known before; a registry that can't be read is told by `six project list`.
@@ -66,7 +73,8 @@ impl Seen {
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
-                "vectors": 0,
+                "vectors": self.coverage.embedded,
+                "embeddable": self.coverage.eligible,
             },
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
             "sessions": status.sessions,
@@ -98,6 +106,7 @@ impl Seen {
         lines.extend(status.records.iter().map(|(kind, state, n)| {
             format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
+        lines.push(format!("vectors   {} of {}", self.coverage.embedded, count(self.coverage.eligible, "text")));
         lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
         lines.push(format!("{:<20} {:>6}", "hooks", "runs"));
@@ -185,6 +194,7 @@ mod tests {
             },
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
+            coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -222,6 +232,7 @@ mod tests {
         before    /home/ada/old-api
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+        vectors   12 of 13 texts
         sources        files  chunks      text
           memory           2      14    8.6 kB  read just now
                       can't be read: 1 file (six health --verbose)

@@ -22,6 +22,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
             json!({
                 "work": worked.work,
                 "entries": worked.entries,
+                "embedded": worked.embedded,
+                "unembedded": worked.unembedded,
                 "replayed": worked.replayed,
                 "cut_short": worked.cut_short,
                 "left_to_another": worked.left_to_another,
@@ -31,8 +33,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         context.say("another worker is at it");
     } else {
         context.say(&format!(
-            "work done: {}, new entries: {}, events replayed: {}",
-            worked.work, worked.entries, worked.replayed
+            "work done: {}, new entries: {}, new vectors: {}, events replayed: {}",
+            worked.work, worked.entries, worked.embedded, worked.replayed
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -142,6 +142,16 @@ pub(crate) fn count_embedded(conn: &Connection) -> Result<u64> {
         .query_row([], |row| column::count(row, 0))
 }
 
+/// Bodies whose vector is not there say so from now on.
+pub(crate) fn forget_lost_vectors(conn: &Connection) -> Result<()> {
+    conn.execute(
+        "UPDATE body SET model_id = NULL \
+         WHERE model_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vector WHERE body_id = body.id)",
+        [],
+    )?;
+    Ok(())
+}
+
 /// A body with a vector of the model, picked at random.
 pub(crate) fn any_embedded(conn: &Connection, model: i64) -> Result<Option<i64>> {
     let mut from = conn.prepare_cached(

@@ -15,6 +15,9 @@ pub(crate) const TEXT_BYTES: &str = "text_bytes";
 /// Result of the last full check, as JSON.
 pub(crate) const FULL_CHECK: &str = "full_check";
 
+/// When a run of embedding last stored vectors, or found none to make: milliseconds since 1970.
+pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
+
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }

@@ -34,6 +34,22 @@ pub(crate) fn each(conn: &Connection, model: i64, mut visit: impl FnMut(i64, &[u
     Ok(())
 }
 
+/// Removes vectors whose body is not there, or says that it has none; answers how many.
+pub(crate) fn delete_strays(conn: &Connection) -> Result<u64> {
+    let removed = conn.execute(
+        "DELETE FROM vector WHERE NOT EXISTS (SELECT 1 FROM body WHERE body.id = body_id AND body.model_id IS NOT NULL)",
+        [],
+    )?;
+    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+}
+
+/// Removes all vectors of a model; answers how many.
+pub(crate) fn delete_of(conn: &Connection, model: i64) -> Result<u64> {
+    conn.execute("UPDATE body SET model_id = NULL WHERE model_id = ?1", [model])?;
+    let removed = conn.execute("DELETE FROM vector WHERE model_id = ?1", [model])?;
+    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+}
+
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM vector")?.query_row([], |row| column::count(row, 0))
 }
