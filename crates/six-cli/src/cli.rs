@@ -358,6 +358,9 @@ pub(crate) struct SpeedArgs {
     /// Runs of each hook
     #[arg(long, value_name = "N", default_value = "1000")]
     pub(crate) runs: NonZeroUsize,
+    /// Made-up sessions that are read, of two megabytes each
+    #[arg(long, value_name = "N", default_value = "24")]
+    pub(crate) sessions: usize,
     /// A folder of real session files, to be read as well
     #[arg(long, value_name = "DIR")]
     pub(crate) transcripts: Option<PathBuf>,

@@ -4,6 +4,7 @@ use std::{env, fs, thread};
 
 use serde_json::{Value, json};
 use six_core::text::TOKENIZER_VERSION;
+use six_runtime::embed::Provider;
 use six_store::SCHEMA_VERSION;
 
 /// Processor, cores and system.
@@ -12,8 +13,14 @@ pub(crate) fn machine() -> Value {
 }
 
 /// Versions of what decides the figures.
-pub(crate) fn versions() -> Value {
-    json!({"six": env!("CARGO_PKG_VERSION"), "schema": SCHEMA_VERSION, "tokenizer": TOKENIZER_VERSION})
+pub(crate) fn versions(provider: &Provider) -> Value {
+    json!({
+        "six": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA_VERSION,
+        "tokenizer": TOKENIZER_VERSION,
+        "model": provider.model().name,
+        "instructions": provider.path(),
+    })
 }
 
 /// The name that Linux gives the processor; elsewhere its architecture.

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use serde_json::json;
+use six_core::search::{Leg, Legs};
+use six_runtime::embed::Provider;
 
-use super::corpus::{Corpus, Leg};
+use super::corpus::{Corpus, provider};
 use super::machine::{machine, versions};
 use super::measure::Measures;
 use super::scores::{Scores, SetSummary};
@@ -14,12 +16,13 @@ use super::verdict::{Loss, judge, losses};
 use crate::cli::RetrievalArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, object};
+use crate::output::{Bar, count, object};
 
 /// Runs it.
 pub(crate) fn run(context: &Context, args: &RetrievalArgs) -> Result<ExitCode, Failure> {
     let sets = gather_sets(context, &args.set, args.data.as_deref())?;
-    let measured = sets.iter().map(|set| measure(context, set)).collect::<Result<Vec<_>, _>>()?;
+    let provider = provider()?;
+    let measured = sets.iter().map(|set| measure(context, set, &provider)).collect::<Result<Vec<_>, _>>()?;
     let losses = losses(&measured);
     context.print(&if context.json {
         object(
@@ -29,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &RetrievalArgs) -> Result<ExitCode, F
                 "losses": losses,
                 "verdict": judge(&measured),
                 "machine": machine(),
-                "versions": versions(),
+                "versions": versions(&provider),
             }),
         )
     } else {
@@ -38,12 +41,12 @@ pub(crate) fn run(context: &Context, args: &RetrievalArgs) -> Result<ExitCode, F
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(context: &Context, set: &Set) -> Result<SetSummary, Failure> {
+fn measure(context: &Context, set: &Set, provider: &Provider) -> Result<SetSummary, Failure> {
     let documents = set.groups.iter().map(|group| group.documents.len()).sum();
     context.say(&format!("{}: {}, {}", set.name, count(documents as u64, "document"), asked(set.questions())));
     let mut all = Vec::with_capacity(set.questions());
     for group in &set.groups {
-        all.extend(ask(context, group)?);
+        all.extend(ask(context, group, provider)?);
     }
     Ok(SetSummary::of(&set.name, documents, set.left_out, &all))
 }
@@ -52,15 +55,21 @@ fn asked(questions: usize) -> String {
     if questions == 1 { String::from("1 query") } else { format!("{questions} queries") }
 }
 
-fn ask(context: &Context, group: &Group) -> Result<Vec<(Option<String>, Scores)>, Failure> {
-    let corpus = Corpus::take_in(&group.documents, context.now)?;
+fn ask(context: &Context, group: &Group, provider: &Provider) -> Result<Vec<(Option<String>, Scores)>, Failure> {
+    let corpus = Corpus::take_in(&group.documents, provider, context.now)?;
+    corpus.embed(&mut Bar::of_texts(context.quiet || context.json))?;
     let ask = |question: &Question| Ok((question.kind.clone(), scores(&corpus, question)?));
     group.questions.iter().map(ask).collect()
 }
 
-fn scores(corpus: &Corpus, question: &Question) -> Result<Scores, Failure> {
-    let measures = |leg| Ok(Measures::of(&corpus.ranking(&question.text, leg)?, &question.relevant));
-    Ok(Scores { lexical: measures(Leg::Lexical)?, ..Scores::default() })
+fn scores(corpus: &Corpus<'_>, question: &Question) -> Result<Scores, Failure> {
+    let asked = corpus.question(&question.text)?;
+    let measures = |legs| Ok(Measures::of(&corpus.ranking(&asked, legs)?, &question.relevant));
+    Ok(Scores {
+        lexical: measures(Legs::Only(Leg::Lexical))?,
+        vector: measures(Legs::Only(Leg::Vector))?,
+        fused: measures(Legs::Both)?,
+    })
 }
 
 fn as_text(sets: &[SetSummary], losses: Option<&Vec<Loss>>) -> String {

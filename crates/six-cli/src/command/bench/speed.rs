@@ -6,16 +6,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_runtime::embed::Provider;
 use six_runtime::home::SixHome;
 
 use self::figure::{Figure, head};
 use self::stage::Stage;
+use super::corpus::provider;
 use super::machine::{machine, versions};
 use crate::cli::SpeedArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{bytes, object, print};
 
+mod embedding;
 mod figure;
 mod hooks;
 mod library;
@@ -34,7 +37,8 @@ struct Measured {
 
 /// Runs it. A figure that misses its budget is told and is no failure.
 pub(crate) fn run(context: &Context, args: &SpeedArgs) -> Result<ExitCode, Failure> {
-    let run = Run { context, args };
+    let provider = provider()?;
+    let run = Run { context, args, provider: &provider };
     if !context.json {
         let about = machine();
         print(&format!("six {} on {}, {} cores", env!("CARGO_PKG_VERSION"), text(&about["cpu"]), about["cores"]));
@@ -42,6 +46,7 @@ pub(crate) fn run(context: &Context, args: &SpeedArgs) -> Result<ExitCode, Failu
     }
     let mut measured = Measured::default();
     run.ingest(&mut measured)?;
+    run.add(&mut measured, embedding::time_embedding(&provider)?);
     for chunks in &args.sizes {
         run.store(*chunks, &mut measured)?;
     }
@@ -74,13 +79,14 @@ fn text(value: &Value) -> &str {
 struct Run<'a> {
     context: &'a Context,
     args: &'a SpeedArgs,
+    provider: &'a Provider,
 }
 
 impl Run<'_> {
     /// First ingest: of made-up sessions, and of real ones where they were named.
     fn ingest(&self, measured: &mut Measured) -> Result<(), Failure> {
         let stage = Stage::install()?;
-        let written = reading::write_sessions(&stage)?;
+        let written = reading::write_sessions(&stage, self.args.sessions)?;
         self.context.say(&format!("reading {} of made-up sessions", bytes(written)));
         self.add(measured, reading::time_ingest(&stage, &[], written, "made-up sessions")?);
         self.add(measured, vec![space::measure(&stage.store()?, "made-up sessions", "no vectors")?]);
@@ -102,7 +108,9 @@ impl Run<'_> {
         let store = stage.store()?;
         let known = library::fill(&store, chunks)?;
         self.add(measured, vec![space::measure(&store, &on, "no vectors")?]);
-        self.add(measured, library::time_searches(&store, chunks, &on)?);
+        library::fill_vectors(&store, &self.provider.model())?;
+        self.add(measured, vec![space::measure(&store, &on, "every text with a vector")?]);
+        self.add(measured, library::time_searches(&store, self.provider, chunks, &on)?);
         drop(store);
         self.context.say(&format!("{} runs of each hook beside it", self.args.runs));
         let timed = hooks::time_hooks(&stage, chunks, &on, &known, self.args.runs.get())?;
@@ -124,7 +132,7 @@ impl Run<'_> {
         json!({
             "at": self.context.now.rfc3339(),
             "machine": machine(),
-            "versions": versions(),
+            "versions": versions(self.provider),
             "sizes": self.args.sizes,
             "runs": self.args.runs,
             "figures": measured.figures,

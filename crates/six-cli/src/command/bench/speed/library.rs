@@ -7,8 +7,9 @@ use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
     Chunk, Entry, EntryKind, Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, UnixMs,
 };
-use six_core::search::{Filter, parse_query};
+use six_core::search::{EmbedTranscripts, Filter, Leg, Legs, Model, NoVector, parse_query};
 use six_core::text::{Redacted, Redactor};
+use six_runtime::embed::Provider;
 use six_store::Store;
 
 use super::super::corpus::scratch_failure;
@@ -31,6 +32,9 @@ const SEARCHES: usize = 300;
 
 /// Words of a made-up question.
 const WORDS_OF_A_QUESTION: usize = 12;
+
+/// Vectors of one transaction.
+const VECTORS_AT_ONCE: usize = 4_096;
 
 /// Hits wanted, as `six search` wants them by default.
 const HITS: usize = 10;
@@ -127,16 +131,51 @@ fn budget(chunks: usize) -> f64 {
     }
 }
 
-/// Times searches for made-up questions.
-pub(super) fn time_searches(store: &Store, chunks: usize, on: &str) -> Result<Vec<Figure>, Failure> {
+/// Gives every text a made-up vector of the model. Embedding a million texts would take hours, and a search costs the same
+/// whatever the vectors say.
+pub(super) fn fill_vectors(store: &Store, model: &Model) -> Result<(), Failure> {
+    let mut prose = Prose::new(3);
+    let mut last = None;
+    loop {
+        let next = store.unembedded(model, EmbedTranscripts::All, MADE_UP_AT, last.as_ref(), VECTORS_AT_ONCE);
+        let next = next.map_err(|fault| scratch_failure(&fault))?;
+        let made: Vec<_> = next.iter().map(|text| (text.body, text.hash, prose.values(model.width))).collect();
+        store.put_vectors(model, &made).map_err(|fault| scratch_failure(&fault))?;
+        last = next.into_iter().next_back();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Times searches for made-up questions: by words alone, and by both legs with the embedding of the question.
+pub(super) fn time_searches(
+    store: &Store,
+    provider: &Provider,
+    chunks: usize,
+    on: &str,
+) -> Result<Vec<Figure>, Failure> {
+    let words = time(store, provider, Legs::Only(Leg::Lexical))?;
+    let both = time(store, provider, Legs::Both)?;
+    let most = Some(budget(chunks));
+    let mut figures = Figure::times("search in the library, words", on, words, most, None);
+    figures.extend(Figure::times("search in the library, words and meaning", on, both, most, None));
+    Ok(figures)
+}
+
+fn time(store: &Store, provider: &Provider, legs: Legs) -> Result<Vec<f64>, Failure> {
     let mut prose = Prose::new(2);
     let mut times = Vec::with_capacity(SEARCHES);
     for _ in 0..SEARCHES {
         let question = prose.text(WORDS_OF_A_QUESTION);
         let begun = Instant::now();
-        let query = parse_query(&question, Filter::default(), HITS);
+        let mut query = parse_query(&question, Filter::default(), HITS, MADE_UP_AT);
+        query.legs = legs;
+        if legs.has(Leg::Vector) {
+            query.vector = provider.embed_query(&question).map_err(|why| NoVector::Failed(why.to_string()));
+        }
         store.search(&query).map_err(|fault| scratch_failure(&fault))?;
         times.push(begun.elapsed().as_secs_f64() * 1000.0);
     }
-    Ok(Figure::times("search in the library, words", on, times, Some(budget(chunks)), None))
+    Ok(times)
 }

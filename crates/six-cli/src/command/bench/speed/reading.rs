@@ -20,10 +20,7 @@ const RATE: f64 = 60.0;
 /// What an ingest may hold, in megabytes.
 const PEAK_MB: f64 = 200.0;
 
-/// Sessions of the made-up history.
-const SESSIONS: usize = 24;
-
-/// Turns of each: a prompt, three calls with what they printed, two answers. About three in four bytes are output of
+/// Turns of a made-up session: a prompt, three calls with what they printed, two answers. About three in four bytes are output of
 /// tools, as in a real session.
 const TURNS: usize = 120;
 
@@ -31,9 +28,9 @@ const TURNS: usize = 120;
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Writes made-up sessions where the host would keep them; answers their bytes.
-pub(super) fn write_sessions(stage: &Stage) -> Result<u64, Failure> {
+pub(super) fn write_sessions(stage: &Stage, sessions: usize) -> Result<u64, Failure> {
     let mut bytes = 0;
-    for number in 0..SESSIONS {
+    for number in 0..sessions {
         let mut prose = Prose::new(number as u64);
         let session = stage.session(number);
         let mut transcript = ProbeTranscript::new(session.probe());

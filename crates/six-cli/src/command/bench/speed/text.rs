@@ -55,8 +55,14 @@ impl Prose {
         text
     }
 
+    /// So many small values, as the vector of a text has them.
+    pub(crate) fn values(&mut self, width: usize) -> Vec<i8> {
+        let small = |bits: u64| i8::try_from(bits % 101).unwrap_or(0) - 50;
+        (0..width).map(|_| small(self.next() >> 32)).collect()
+    }
+
     /// A value between 0 and 1.
-    pub(crate) fn unit(&mut self) -> f64 {
+    fn unit(&mut self) -> f64 {
         f64::from(u32::try_from(self.next() >> 32).unwrap_or(0)) / 4_294_967_296.0
     }
 
