@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, RecordKind, RecordState, Source, UnixMs};
 use six_core::search::{
-    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse,
-    weight_factor,
+    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, weight_factor,
 };
 
 use crate::error::Result;

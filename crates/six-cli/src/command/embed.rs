@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
     }
     let store = context.writer(&project)?;
     let limit = args.limit.map(usize::from);
-    let done = complete(context, &project, &store, &embedding, limit)?;
+    let done = complete(context, &project, &store, &embedding, limit, WhenHeld::Wait(WAIT))?;
     if let Some(failure) = done.failure() {
         return Err(failure);
     }
@@ -58,7 +58,7 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
 /// that nothing of it is an error.
 pub(crate) fn follow(context: &Context, project: &Project, store: &Store) -> Result<(String, Value), Failure> {
     let embedding = Embedding::of(&context.config(project)?.embed, Patience::Person);
-    let done = complete(context, project, store, &embedding, None)?;
+    let done = complete(context, project, store, &embedding, None, WhenHeld::Skip)?;
     Ok((if done.is_news() { done.text() } else { String::new() }, done.json()))
 }
 
@@ -68,6 +68,7 @@ fn complete(
     store: &Store,
     embedding: &Embedding,
     limit: Option<usize>,
+    when_held: WhenHeld,
 ) -> Result<Done, Failure> {
     let began = Instant::now();
     let provider = match &embedding.provider {
@@ -84,7 +85,7 @@ fn complete(
         limit,
         threads: all_cores(),
         is_over: &|| stopped.load(Ordering::Relaxed),
-        when_held: WhenHeld::Wait(WAIT),
+        when_held,
     };
     let mut bar = Bar::of_texts(context.quiet || context.json);
     let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
@@ -144,7 +145,7 @@ impl Done {
             Ended::Finished | Ended::Limit => format!("embedded {}: {covered}", self.speed()),
             Ended::Stopped => format!("stopped; embedded {}: {covered}. To go on: six embed --backfill", self.speed()),
             Ended::Failing(why) => format!("not embedded: {why}; {covered}. Once that works: six embed --backfill"),
-            Ended::Held => String::from("another six is embedding"),
+            Ended::Held => String::from("another six is embedding, and makes the new vectors too"),
         }];
         if report.discarded > 0 {
             lines.push(format!(

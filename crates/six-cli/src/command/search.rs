@@ -4,9 +4,12 @@ use std::process::ExitCode;
 
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
+use six_core::config;
 use six_core::record::{EntryKind, Source, UnixMs};
-use six_core::search::{Filter, Hit, Query, parse_query, snippet};
+use six_core::search::{Degraded, Filter, Found, Fusion, Hit, NoVector, Query, parse_query, snippet};
 use six_core::text::printable;
+use six_runtime::embed::{Embedding, Patience};
+use six_runtime::project::identity::Project;
 
 use crate::cli::SearchArgs;
 use crate::context::Context;
@@ -15,6 +18,9 @@ use crate::output::{ago, object};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
+
+/// Ranks by which the first ones stand out little.
+const RRF_K: u32 = 60;
 
 /// Runs it: exit code 1 when nothing was found.
 pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
@@ -26,22 +32,52 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
     };
     let project = context.project()?;
     let store = Context::reader(&project)?;
-    let query = parse_query(&args.query.join(" "), filter, args.limit.get());
-    let hits = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
+    let query = query(context, &project, &args.query.join(" "), filter, args.limit.get())?;
+    let Found { hits, degraded } = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
     context.print(&if context.json {
         object(
             "search",
-            json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}),
+            json!({
+                "hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(),
+                "degraded": degraded.iter().map(degraded_json).collect::<Vec<_>>(),
+            }),
         )
     } else {
         let passages = hits.iter().map(|hit| hit_text(hit, &query, args.explain, context));
         passages.collect::<Vec<_>>().join("\n")
     });
+    for degraded in degraded.iter().filter(|_| !context.json) {
+        context.say(&printable(&degraded.to_string()));
+    }
     if hits.is_empty() {
         context.say(nothing(&query, args));
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The question in words and as a vector. A provider that makes none leaves it to the words, and the answer says so.
+fn query(context: &Context, project: &Project, text: &str, filter: Filter, limit: usize) -> Result<Query, Failure> {
+    let config = context.config(project)?;
+    let mut query = parse_query(text, filter, limit, context.now);
+    query.fusion = match config.search.fusion {
+        config::Fusion::Convex => Fusion::default(),
+        config::Fusion::Rrf => Fusion::Rrf { k: RRF_K },
+    };
+    if !query.terms.is_empty() {
+        let made = Embedding::of(&config.embed, Patience::Person).embed_query(text);
+        query.vector = made.map_err(|why| NoVector::Failed(why.to_string()));
+    }
+    Ok(query)
+}
+
+/// Why there may be more to find, with the sentence that a person reads.
+fn degraded_json(degraded: &Degraded) -> Value {
+    let mut body = json!(degraded);
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert(String::from("text"), Value::String(degraded.to_string()));
+    }
+    body
 }
 
 /// Why nothing was found, as far as that can be told, and what next.
@@ -149,8 +185,8 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> Strin
     if explain {
         let parts = hit.parts;
         lines.push(format!(
-            "  score {:.3} = lexical {:.3} x weight {:.3} x freshness {:.3}",
-            hit.score, parts.lexical, parts.weight, parts.freshness
+            "  score {:.3} = (lexical {:.3}, vector {:.3}) {:.3} x weight {:.3} x freshness {:.3}",
+            hit.score, parts.lexical, parts.vector, parts.both, parts.weight, parts.freshness
         ));
     }
     lines.push(String::new());
@@ -179,7 +215,7 @@ mod tests {
     }
 
     fn query(words: &str) -> Query {
-        parse_query(words, Filter::default(), 10)
+        parse_query(words, Filter::default(), 10, UnixMs(0))
     }
 
     fn hit() -> Hit {
@@ -194,8 +230,9 @@ mod tests {
             at: Some(UnixMs(Context::fixed().now.0 - 3 * UnixMs::DAY_MS)),
             text: String::from("## Retries\n\nEach retry waits longer.\u{1b}[2J"),
             score: 1.0,
-            parts: Parts { lexical: 1.0, vector: 0.0, weight: 1.0, freshness: 0.5 },
+            parts: Parts { lexical: 1.0, vector: 0.5, both: 0.75, weight: 1.0, freshness: 0.5 },
             label: String::from("abandoned branch"),
+            duplicates: Vec::new(),
         }
     }
 
@@ -206,7 +243,7 @@ mod tests {
           docs/queue.md:5-9  3 d ago  abandoned branch
             ## Retries
             Each retry waits longer.�[2J
-          score 1.000 = lexical 1.000 x weight 1.000 x freshness 0.500
+          score 1.000 = (lexical 1.000, vector 0.500) 0.750 x weight 1.000 x freshness 0.500
         ");
     }
 
