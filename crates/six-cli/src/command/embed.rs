@@ -259,3 +259,50 @@ const fn turns_word(transcripts: EmbedTranscripts) -> &'static str {
         EmbedTranscripts::All => "all have vectors (embed.transcripts all)",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use six_runtime::embed::Failure as Unembedded;
+
+    use super::*;
+
+    fn done(ended: Ended, embedded: u64, covered: u64) -> Done {
+        let coverage = Coverage { eligible: 130, embedded: covered, ..Coverage::default() };
+        Done { report: Report { ended, embedded, coverage, ..Report::default() }, took: Duration::from_millis(3_250) }
+    }
+
+    fn refused() -> Ended {
+        Ended::Failing(EmbedError::CircuitOpen { first: String::from("connection refused") })
+    }
+
+    #[test]
+    fn a_run_says_what_it_did_and_how_far_the_store_is() {
+        let texts = [
+            done(Ended::Finished, 120, 130),
+            done(Ended::Finished, 0, 130),
+            done(Ended::Limit, 1, 41),
+            done(Ended::Stopped, 30, 40),
+            done(refused(), 30, 40),
+            done(Ended::Held, 0, 0),
+        ];
+        insta::assert_snapshot!(texts.map(|done| done.text()).join("\n"), @"");
+    }
+
+    #[test]
+    fn what_failed_and_what_was_thrown_away_is_named() {
+        let mut done = done(Ended::Finished, 100, 123);
+        done.report.failed = 7;
+        let why = EmbedError::CircuitOpen { first: String::from("too long") };
+        done.report.failures = vec![Unembedded { text: String::from("a\u{1b}[31m\nlong text"), why }];
+        done.report.discarded = 1;
+        done.report.coverage.other_model = 2;
+        insta::assert_snapshot!(done.text(), @"");
+        assert!(!done.is_whole());
+    }
+
+    #[test]
+    fn a_provider_that_fails_is_an_error_with_a_way_out() {
+        assert!(done(Ended::Stopped, 30, 40).failure().is_none());
+        insta::assert_snapshot!(done(refused(), 30, 40).failure().unwrap(), @"");
+    }
+}
