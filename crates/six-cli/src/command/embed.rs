@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use six_core::config::EmbedProvider;
+use six_core::config::{EmbedConfig, EmbedProvider};
 use six_core::search::EmbedTranscripts;
 use six_core::text::printable;
 use six_runtime::embed::{BackfillError, Embedding, Ended, Options, Patience, Provider, Report, all_cores, backfill};
@@ -56,8 +56,13 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
 
 /// Embeds what has no vector yet: the step after an ingest. What can't be embedded is found by its words all the same, so
 /// that nothing of it is an error.
-pub(crate) fn follow(context: &Context, project: &Project, store: &Store) -> Result<(String, Value), Failure> {
-    let embedding = Embedding::of(&context.config(project)?.embed, Patience::Person);
+pub(crate) fn follow(
+    context: &Context,
+    project: &Project,
+    store: &Store,
+    config: &EmbedConfig,
+) -> Result<(String, Value), Failure> {
+    let embedding = Embedding::of(config, Patience::Person);
     let done = complete(context, project, store, &embedding, None, WhenHeld::Skip)?;
     Ok((if done.is_news() { done.text() } else { String::new() }, done.json()))
 }
@@ -262,7 +267,7 @@ const fn turns_word(transcripts: EmbedTranscripts) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use six_runtime::embed::Failure as Unembedded;
+    use six_runtime::embed::{EmbedError, Failure as Unembedded};
 
     use super::*;
 
