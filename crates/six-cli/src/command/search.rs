@@ -46,8 +46,9 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
         let passages = hits.iter().map(|hit| hit_text(hit, &query, args.explain, context));
         passages.collect::<Vec<_>>().join("\n")
     });
-    for degraded in degraded.iter().filter(|_| !context.json) {
-        context.say(&printable(&degraded.to_string()));
+    if !context.json && !degraded.is_empty() {
+        let told: Vec<String> = degraded.iter().map(Degraded::to_string).collect();
+        context.say(&printable(&told.join("; ")));
     }
     if hits.is_empty() {
         context.say(nothing(&query, args));
@@ -152,6 +153,7 @@ pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
         "score": hit.score,
         "parts": hit.parts,
         "label": hit.label,
+        "duplicates": hit.duplicates,
     })
 }
 
@@ -176,6 +178,9 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> Strin
     if !hit.label.is_empty() {
         place.push(hit.label.clone());
     }
+    if !hit.duplicates.is_empty() {
+        place.push(format!("also: {}", hit.duplicates.len()));
+    }
     if !place.is_empty() {
         lines.push(format!("  {}", place.join("  ")));
     }
@@ -183,21 +188,35 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> Strin
     let marked = context.screen.mark(&passage.text, &passage.marks);
     lines.extend(marked.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("    {line}")));
     if explain {
-        let parts = hit.parts;
-        lines.push(format!(
-            "  score {:.3} = (lexical {:.3}, vector {:.3}) {:.3} x weight {:.3} x freshness {:.3}",
-            hit.score, parts.lexical, parts.vector, parts.both, parts.weight, parts.freshness
-        ));
+        lines.push(format!("  {}", score_text(hit)));
+        if !hit.duplicates.is_empty() {
+            lines.push(format!("  the same again: {}", hit.duplicates.join(" ")));
+        }
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// The arithmetic of a score: what the legs say, the two fused, the factors, and the score as a share of the best hit's.
+fn score_text(hit: &Hit) -> String {
+    let parts = hit.parts;
+    format!(
+        "lexical {:.3} and vector {:.3} make {:.3}, x weight {:.3} x freshness {:.3} = {:.3}: score {:.3}, the best is 1",
+        parts.lexical,
+        parts.vector,
+        parts.both,
+        parts.weight,
+        parts.freshness,
+        parts.product(),
+        hit.score
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
 
-    use six_core::search::Parts;
+    use six_core::search::{NoVector, Parts};
 
     use super::*;
     use crate::output::Screen;
@@ -232,7 +251,7 @@ mod tests {
             score: 1.0,
             parts: Parts { lexical: 1.0, vector: 0.5, both: 0.75, weight: 1.0, freshness: 0.5 },
             label: String::from("abandoned branch"),
-            duplicates: Vec::new(),
+            duplicates: vec![String::from("chunk:9"), String::from("chunk:12")],
         }
     }
 
@@ -240,11 +259,21 @@ mod tests {
     fn a_hit_tells_what_where_and_how_old() {
         insta::assert_snapshot!(hit_text(&hit(), &query("retry"), true, &Context::fixed()), @"
         chunk:7 doc  Queue > Retries
-          docs/queue.md:5-9  3 d ago  abandoned branch
+          docs/queue.md:5-9  3 d ago  abandoned branch  also: 2
             ## Retries
             Each retry waits longer.�[2J
-          score 1.000 = (lexical 1.000, vector 0.500) 0.750 x weight 1.000 x freshness 0.500
+          lexical 1.000 and vector 0.500 make 0.750, x weight 1.000 x freshness 0.500 = 0.375: score 1.000, the best is 1
+          the same again: chunk:9 chunk:12
         ");
+    }
+
+    #[test]
+    fn programs_get_the_parts_and_the_folded_ids_and_why_there_may_be_more() {
+        let hit = hit_json(&hit(), &query("retry"));
+        assert_eq!(hit["parts"], json!({"lexical": 1.0, "vector": 0.5, "both": 0.75, "weight": 1.0, "freshness": 0.5}));
+        assert_eq!(hit["duplicates"], json!(["chunk:9", "chunk:12"]));
+        insta::assert_snapshot!(degraded_json(&Degraded::Coverage { embedded: 3, eligible: 8 }), @r#"{"reason":"coverage","embedded":3,"eligible":8,"text":"3 of 8 texts can be found by meaning so far"}"#);
+        insta::assert_snapshot!(degraded_json(&Degraded::NoQueryVector { why: NoVector::NotEmbedded }), @r#"{"reason":"no_query_vector","why":"not_embedded","text":"found by words alone: the query was not embedded"}"#);
     }
 
     #[test]

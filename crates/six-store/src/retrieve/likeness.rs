@@ -1,9 +1,7 @@
 //! Whether two bodies say the same: by their words, and by their vectors where both have one.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, Result};
 use six_core::search::Gist;
-
-use crate::error::Result;
 
 /// What is compared of a body.
 #[derive(Debug)]
@@ -14,12 +12,9 @@ pub(super) struct Likeness {
 }
 
 impl Likeness {
-    pub(super) fn of(conn: &Connection, body: i64, text: &str) -> Result<Self> {
-        let vector = conn
-            .prepare_cached("SELECT model_id, value_i8 FROM vector WHERE body_id = ?1")?
-            .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        Ok(Self { gist: Gist::of(text), vector })
+    /// A vector that can't be read is none: texts are then compared by their words.
+    pub(super) fn of(conn: &Connection, body: i64, text: &str) -> Self {
+        Self { gist: Gist::of(text), vector: vector(conn, body).ok() }
     }
 
     /// Whether the other one says the same.
@@ -30,6 +25,11 @@ impl Likeness {
         };
         self.gist.is_like(&other.gist, cosine)
     }
+}
+
+fn vector(conn: &Connection, body: i64) -> Result<(i64, Vec<u8>)> {
+    conn.prepare_cached("SELECT model_id, value_i8 FROM vector WHERE body_id = ?1")?
+        .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Of values in two's complement; 0 when one of the two is all zeros.

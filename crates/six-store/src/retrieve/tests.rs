@@ -90,7 +90,8 @@ fn terms_with_punctuation_and_other_scripts_are_found_whole() {
     for (n, term) in ["foo_bar", "a::b", "c++", "重试", "реестр", "คิว", "é", "naïve", "--flag"].iter().enumerate()
     {
         let id = i64::try_from(n).unwrap() + 100;
-        let row = "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
+        let row =
+            "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
         s.store.conn.execute(row, params![id, format!("one {term} two")]).unwrap();
         assert!(body_fts::finds(&s.store.conn, id, term).unwrap(), "{term}");
     }
@@ -390,7 +391,7 @@ fn an_inner_phrase_is_found_in_every_script() {
             assert_eq!(hits.first().map(|hit| hit.text.as_str()), Some(line), "{words}");
         }
     }
-    for absent in ["署案", "しとり", "данныx"] {
+    for absent in ["署案", "くり", "данныx"] {
         assert_eq!(s.store.search(&query(absent)).unwrap().hits, [], "{absent}");
     }
     s.assert_whole();
@@ -400,7 +401,8 @@ fn an_inner_phrase_is_found_in_every_script() {
 fn a_word_that_no_text_has_stands_for_those_that_begin_with_it() {
     let s = Scratch::new();
     s.store.commit(&doc_batch("a.md", "die Datenbankverbindung steht\nthe PostgreSQL server\nnothing here")).unwrap();
-    let found = |words: &str| s.store.search(&query(words)).unwrap().hits.into_iter().map(|h| h.text).collect::<Vec<_>>();
+    let found =
+        |words: &str| s.store.search(&query(words)).unwrap().hits.into_iter().map(|h| h.text).collect::<Vec<_>>();
     assert_eq!(found("Datenbank"), ["die Datenbankverbindung steht"]);
     assert_eq!(found("postgre"), ["the PostgreSQL server"]);
     assert!(found("data").is_empty(), "a short word begins too many");
