@@ -267,7 +267,7 @@ const fn turns_word(transcripts: EmbedTranscripts) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use six_runtime::embed::{EmbedError, Failure as Unembedded};
+    use six_runtime::embed::{EmbedError, Failure as Unembedded, OllamaError};
 
     use super::*;
 
@@ -277,7 +277,8 @@ mod tests {
     }
 
     fn refused() -> Ended {
-        Ended::Failing(EmbedError::CircuitOpen { first: String::from("connection refused") })
+        let (endpoint, why) = (String::from("127.0.0.1:1"), String::from("connection refused"));
+        Ended::Failing(OllamaError::Unreachable { endpoint, why }.into())
     }
 
     #[test]
@@ -290,24 +291,39 @@ mod tests {
             done(refused(), 30, 40),
             done(Ended::Held, 0, 0),
         ];
-        insta::assert_snapshot!(texts.map(|done| done.text()).join("\n"), @"");
+        insta::assert_snapshot!(texts.map(|done| done.text()).join("\n"), @r"
+        embedded 120 texts in 3.2 s: 130 of 130 texts have a vector
+        nothing to embed: 130 of 130 texts have a vector
+        embedded 1 text in 3.2 s: 41 of 130 texts have a vector
+        stopped; embedded 30 texts in 3.2 s: 40 of 130 texts have a vector. To go on: six embed --backfill
+        not embedded: no Ollama server can be reached at 127.0.0.1:1: connection refused; 40 of 130 texts have a vector. Once that works: six embed --backfill
+        another six is embedding, and makes the new vectors too
+        ");
     }
 
     #[test]
     fn what_failed_and_what_was_thrown_away_is_named() {
         let mut done = done(Ended::Finished, 100, 123);
         done.report.failed = 7;
-        let why = EmbedError::CircuitOpen { first: String::from("too long") };
+        let why = EmbedError::ThreadDied;
         done.report.failures = vec![Unembedded { text: String::from("a\u{1b}[31m\nlong text"), why }];
         done.report.discarded = 1;
         done.report.coverage.other_model = 2;
-        insta::assert_snapshot!(done.text(), @"");
+        insta::assert_snapshot!(done.text(), @r"
+        embedded 100 texts in 3.2 s: 123 of 130 texts have a vector (2 have one of another model)
+          thrown away, since they did not belong to their texts: 1 vector
+          no vector: a�[31m long text (a thread that made vectors has died)
+          no vector: 6 more
+        ");
         assert!(!done.is_whole());
     }
 
     #[test]
     fn a_provider_that_fails_is_an_error_with_a_way_out() {
         assert!(done(Ended::Stopped, 30, 40).failure().is_none());
-        insta::assert_snapshot!(done(refused(), 30, 40).failure().unwrap(), @"");
+        insta::assert_snapshot!(done(refused(), 30, 40).failure().unwrap(), @r"
+        six: the vectors can't be made: no Ollama server can be reached at 127.0.0.1:1: connection refused (40 of 130 texts have a vector so far)
+          next: put that right, or six config set embed.provider embedded; then six embed --backfill
+        ");
     }
 }
