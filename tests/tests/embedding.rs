@@ -6,7 +6,7 @@ use std::net::TcpListener;
 
 use memchr::memmem;
 use rusqlite::Connection;
-use serde_json::Value;
+use serde_json::{Value, json};
 use testkit::{Scratch, binaries, payload, repository};
 
 /// Nothing in it has a stem of [`QUESTION`].
@@ -58,8 +58,8 @@ fn paths(found: &Value) -> Vec<&str> {
 
 /// What the search says about the way it was made.
 fn degraded(found: &Value) -> String {
-    let said: Vec<&str> = found["degraded"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-    said.join("; ")
+    let said = found["degraded"].as_array().expect("a list").iter();
+    said.map(|degraded| degraded["text"].as_str().expect("a sentence")).collect::<Vec<_>>().join("; ")
 }
 
 fn coverage(scratch: &Scratch) -> (u64, u64) {
@@ -87,8 +87,10 @@ fn refusing() -> String {
     format!("http://{}", listener.local_addr().expect("a port that is bound has an address"))
 }
 
-fn configure(scratch: &Scratch, key: &str, value: &str) {
-    scratch.six(&["config", "set", key, value]).ok();
+/// Configures all projects of the machine.
+fn configure(scratch: &Scratch, settings: &Value) {
+    fs::create_dir_all(scratch.six_home()).expect("a folder can be made");
+    fs::write(scratch.six_home().join("config.json"), settings.to_string()).expect("a file can be written");
 }
 
 #[test]
@@ -136,8 +138,7 @@ fn without_a_provider_words_are_found_and_it_is_said_why_nothing_more() {
     let scratch = Scratch::new();
     let address = refusing();
     scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
-    configure(&scratch, "embed.provider", "ollama");
-    configure(&scratch, "embed.ollama.endpoint", &address);
+    configure(&scratch, &json!({"embed.provider": "ollama", "embed.ollama.endpoint": address}));
     let ingested = scratch.six(&["ingest", "--json"]).ok().json();
     assert_eq!(ingested["vectors"]["ended"], "failing");
     let place = address.trim_start_matches("http://");
@@ -156,8 +157,8 @@ fn without_a_provider_words_are_found_and_it_is_said_why_nothing_more() {
     assert_eq!(backfill.status, Some(2), "{backfill:?}");
     assert!(backfill.stderr.contains(place) && backfill.stderr.contains("next: "), "{}", backfill.stderr);
 
-    configure(&scratch, "embed.provider", "embedded");
-    scratch.six(&["worker"]).ok();
+    configure(&scratch, &json!({}));
+    scratch.six(&["embed", "--backfill"]).ok();
     assert_eq!(coverage(&scratch), (eligible, eligible));
     assert_eq!(red(&scratch), None);
     assert_eq!(degraded(&search(&scratch, TWELVE_WORDS)), "");
@@ -191,7 +192,7 @@ fn stores_of_none_one_and_two_items_are_well() {
         let title = format!("Ships of kind {items} are counted at night");
         scratch.six(&["decision", "add", &title]).ok();
         assert_eq!(red(&scratch), None, "{items} and one that has no vector yet");
-        scratch.six(&["worker"]).ok();
+        scratch.six(&["embed", "--backfill"]).ok();
         assert_eq!(coverage(&scratch), (items + 1, items + 1));
         assert_eq!(paths(&search(&scratch, TWELVE_WORDS)).len() as u64, 0, "records have no path");
         assert!(!search(&scratch, TWELVE_WORDS)["hits"].as_array().expect("hits").is_empty());

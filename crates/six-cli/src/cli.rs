@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Show or correct which memory belongs to which folder
     #[command(subcommand)]
     Project(ProjectCommand),
+    /// Show or change what can be set
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Work that hooks left behind (hooks start this by themselves)
     Worker,
     /// Measure this build: what it finds, and what it costs
@@ -364,6 +367,46 @@ pub(crate) struct SpeedArgs {
     /// A folder of real session files, to be read as well
     #[arg(long, value_name = "DIR")]
     pub(crate) transcripts: Option<PathBuf>,
+}
+
+/// Verbs of configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every key with its value, where that comes from, and its default
+    List,
+    /// The value of a key
+    Get {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+    /// Set a key for this project
+    Set {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// Its value; a list is typed as JSON: '["docs/ledger/*.md"]'
+        #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+        value: String,
+        #[command(flatten)]
+        place: ConfigPlace,
+    },
+    /// Take a key out of the project's file: the machine's value or the default holds again
+    Unset {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+        #[command(flatten)]
+        place: ConfigPlace,
+    },
+}
+
+/// Which file of configuration.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ConfigPlace {
+    /// For all projects of this machine; what a project sets wins
+    #[arg(long)]
+    pub(crate) machine: bool,
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use six_runtime::spool::Spool;
 use six_store::{Access, Store};
 
 use crate::cli::Cli;
+use crate::command::config::config_failure;
 use crate::failure::{Failure, store_failure};
 use crate::output::{Screen, complain, print, quoted};
 
@@ -101,13 +102,6 @@ impl Context {
         project
     }
 
-    /// The settings of a project. Nothing is done under half a configuration: a broken file ends the command.
-    pub(crate) fn config(&self, project: &Project) -> Result<Config, Failure> {
-        Configuration::read(&self.env, Some(&project.store_dir)).whole().map_err(|fault| {
-            Failure::misuse(format_args!("the configuration can't be used: {fault}"), "six config list")
-        })
-    }
-
     /// The store for reading. What waits in the spool is taken in first, as far as that is quick.
     pub(crate) fn reader(project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
@@ -134,6 +128,12 @@ impl Context {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
         }
         Store::open(&path, Access::Write, BUSY).map_err(failure)
+    }
+
+    /// The settings of a project. A broken file is refused: what it meant to set, nobody knows.
+    pub(crate) fn config(&self, project: &Project) -> Result<Config, Failure> {
+        let read = Configuration::read(&self.env, Some(&project.store_dir));
+        read.whole().map_err(|fault| config_failure(&fault))
     }
 
     /// Prints a result: JSON as it is, text folded to the screen.

@@ -41,6 +41,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),
         Command::Project(verb) => command::project::run(context, &verb),
+        Command::Config(verb) => command::config::run(context, &verb),
         Command::Worker => command::worker::run(context),
         Command::Bench(what) => command::bench::run(context, &what),
     }

@@ -2,17 +2,18 @@
 //! What hooks may show is another question with another answer: see [`crate::evidence`].
 
 mod likeness;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, RecordKind, RecordState, Source, UnixMs};
 use six_core::search::{
-    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse,
-    weight_factor,
+    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, weight_factor,
 };
 
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::leg::{self, Reference};
 use crate::open::Store;
 use crate::table::{chunk, column, entry, meta, record, term};
@@ -46,9 +47,12 @@ impl Store {
             return Ok(Found::default());
         }
         self.read(|conn| {
-            let answers = ask(conn, query)?;
-            let ranked = ranked(conn, &answers, query)?;
-            Ok(Found { hits: listed(conn, ranked, query.limit)?, degraded: answers.degraded })
+            let answers = ask(conn, query);
+            let hits = listed(conn, ranked(conn, &answers, query)?, query.limit)?;
+            match answers.failed {
+                Some(fault) if hits.is_empty() => Err(fault),
+                _ => Ok(Found { hits, degraded: answers.degraded }),
+            }
         })
     }
 
@@ -66,12 +70,12 @@ struct Answers {
     lexical: LegRows<i64>,
     vector: LegRows<i64>,
     degraded: Vec<Degraded>,
+    failed: Option<StoreError>,
 }
 
-fn ask(conn: &Connection, query: &Query) -> Result<Answers> {
+fn ask(conn: &Connection, query: &Query) -> Answers {
     let limit = LEG_ROWS.max(query.limit.saturating_mul(ROWS_PER_HIT));
     let mut answers = Answers::default();
-    let mut failed = None;
     for leg in [Leg::Lexical, Leg::Vector].into_iter().filter(|leg| query.legs.has(*leg)) {
         let rows = match (leg, &query.vector) {
             (Leg::Lexical, _) => by_words(conn, query, limit),
@@ -85,14 +89,11 @@ fn ask(conn: &Connection, query: &Query) -> Result<Answers> {
             Ok(rows) => answers.take(leg, rows, limit),
             Err(fault) => {
                 answers.degraded.push(Degraded::LegFailed { leg, why: fault.why() });
-                failed = Some(fault);
+                answers.failed = Some(fault);
             }
         }
     }
-    match failed {
-        Some(fault) if answers.references.is_empty() => Err(fault),
-        _ => Ok(answers),
-    }
+    answers
 }
 
 impl Answers {
@@ -183,7 +184,7 @@ fn listed(conn: &Connection, ranked: Vec<(Reference, Parts)>, limit: usize) -> R
             break;
         }
         let Some(found) = hit(conn, reference.chunk)? else { continue };
-        let likeness = Likeness::of(conn, reference.body, &found.text)?;
+        let likeness = Likeness::of(conn, reference.body, &found.text);
         // One that holds must not vanish behind one that was left behind.
         match listed.iter_mut().find(|(other, first)| first.label == found.label && other.says(&likeness)) {
             Some((_, first)) => first.duplicates.push(found.id),
@@ -221,148 +222,4 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
         })
         .optional()?;
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use rusqlite::params;
-    use six_core::ingest::Mode;
-    use six_core::record::UnixMs;
-    use six_core::search::Filter;
-
-    use super::*;
-    use crate::table::body_fts;
-    use crate::testkit::*;
-
-    fn texts(hits: &[Hit]) -> Vec<&str> {
-        hits.iter().map(|h| h.text.as_str()).collect()
-    }
-
-    #[test]
-    fn any_word_finds_and_the_rarer_one_ranks() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "queue of orders\nqueue of mails\nqueue with jitter\nnothing here")).unwrap();
-        let hits = s.store.search(&query("queue jitter")).unwrap().hits;
-        assert_eq!(hits.len(), 3);
-        assert_eq!(hits[0].text, "queue with jitter");
-        assert!((hits[0].score - 1.0).abs() < 1e-9);
-        assert!(s.store.search(&query("absent")).unwrap().hits.is_empty());
-        assert!(s.store.search(&query("")).unwrap().hits.is_empty());
-    }
-
-    #[test]
-    fn a_title_counts_more_than_a_body() {
-        let s = Scratch::new();
-        let mut titled = doc("b.md", "some words of the same length");
-        titled.title = text("jitter");
-        s.store.commit(&doc_batch("a.md", "jitter words of the same length")).unwrap();
-        s.store.commit(&batch(Source::Doc, "b.md", Mode::Replace, vec![titled])).unwrap();
-        s.store.commit(&doc_batch("c.md", "something else")).unwrap();
-        s.store.commit(&doc_batch("d.md", "something different")).unwrap();
-        s.store.commit(&doc_batch("e.md", "something new")).unwrap();
-        let hits = s.store.search(&query("jitter")).unwrap().hits;
-        assert_eq!(hits.iter().map(|h| h.path.as_deref().unwrap()).collect::<Vec<_>>(), ["b.md", "a.md"]);
-    }
-
-    #[test]
-    fn no_query_is_ever_an_error() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "NEAR the jitter AND OR NOT foo-bar a::b")).unwrap();
-        let hostile = [
-            "\"",
-            "'",
-            "*",
-            "(",
-            ")",
-            "^",
-            "-",
-            "--",
-            ":",
-            "body:",
-            "NEAR",
-            "NEAR(",
-            "AND",
-            "OR",
-            "NOT",
-            "a* OR",
-            "{",
-            "}",
-            "\0",
-            "a\0b",
-            "x\" OR body:\"y",
-            "\u{feff}",
-            "+",
-            ",",
-            "scope : record",
-            " ",
-            "\n",
-        ];
-        for word in hostile {
-            term::add(&s.store.conn, [(word.to_owned(), 1)].into()).unwrap();
-        }
-        for word in hostile {
-            let query = Query { terms: vec![QueryTerm(word.to_owned())], ..query("") };
-            s.store.search(&query).unwrap_or_else(|e| panic!("{word:?}: {e:?}"));
-        }
-        let all = hostile.iter().map(|w| QueryTerm((*w).to_owned())).collect();
-        s.store.search(&Query { terms: all, ..query("") }).unwrap();
-    }
-
-    #[test]
-    fn terms_with_punctuation_and_other_scripts_are_found_whole() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "x")).unwrap();
-        for (n, term) in ["foo_bar", "a::b", "c++", "重试", "реестр", "คิว", "é", "naïve", "--flag"].iter().enumerate()
-        {
-            let id = i64::try_from(n).unwrap() + 100;
-            let row = "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
-            s.store.conn.execute(row, params![id, format!("one {term} two")]).unwrap();
-            assert!(body_fts::finds(&s.store.conn, id, term).unwrap(), "{term}");
-        }
-        assert!(!body_fts::finds(&s.store.conn, 100, "foo").unwrap());
-    }
-
-    #[test]
-    fn filters_work_inside_the_search() {
-        let s = Scratch::new();
-        for n in 0..80 {
-            s.store.commit(&doc_batch(&format!("docs/{n}.md"), &format!("jitter jitter jitter {n}"))).unwrap();
-        }
-        let mut said = prompt("u1", "one jitter among many other words that make it long");
-        said.at = Some(UnixMs(NOW.0 + 10));
-        s.store.commit(&batch(Source::Transcript, "transcripts/t.jsonl", Mode::Append, vec![said])).unwrap();
-        let found = |filter: Filter| {
-            let hits = s.store.search(&Query { filter, ..query("jitter") }).unwrap().hits;
-            hits.iter().map(|h| h.source).collect::<Vec<_>>()
-        };
-        assert_eq!(found(Filter { kinds: vec![EntryKind::Prompt], ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { sources: vec![Source::Transcript], ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { path: Some("docs/42".into()), ..Filter::default() }), [Source::Doc]);
-        assert_eq!(found(Filter { path: Some("transcripts/".into()), ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { since: Some(UnixMs(NOW.0 + 1)), ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { kinds: vec![EntryKind::Commit], ..Filter::default() }), []);
-    }
-
-    #[test]
-    fn a_hit_can_be_shown_again_by_its_id() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "häßlich, 重试\nqueue with jitter")).unwrap();
-        let hits = s.store.search(&query("jitter")).unwrap().hits;
-        assert_eq!(texts(&hits), ["queue with jitter"]);
-        assert_eq!(s.store.show(&hits[0].id).unwrap().unwrap().text, hits[0].text);
-        for other in ["chunk:999", "chunk:", "chunk:x", "7", ""] {
-            assert_eq!(s.store.show(other).unwrap(), None);
-        }
-    }
-
-    #[test]
-    fn of_equal_references_the_live_one_is_shown() {
-        let s = Scratch::new();
-        let both = vec![prompt("u1", "queue with jitter"), prompt("u2", "queue with jitter")];
-        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
-        crate::table::entry::set_abandoned(&s.store.conn, "u1", true).unwrap();
-        assert_eq!(s.store.search(&query("jitter")).unwrap().hits[0].label, "");
-        crate::table::entry::set_abandoned(&s.store.conn, "u2", true).unwrap();
-        assert_eq!(s.store.search(&query("jitter")).unwrap().hits[0].label, ABANDONED);
-    }
 }

@@ -104,11 +104,7 @@ impl Store {
                 coverage.embedded += turns.embedded;
                 coverage.other_model += turns.other_model;
             }
-            let (there, said) = (vector::count(conn)?, body::count_embedded(conn)?);
-            coverage.orphans = there.saturating_sub(said);
-            coverage.lost = said.saturating_sub(there);
-            coverage.embedded = coverage.embedded.saturating_sub(coverage.lost);
-            Ok(coverage)
+            less_astray(conn, coverage)
         })
     }
 
@@ -203,7 +199,15 @@ fn count(conn: &Connection, model: i64, which: &str, oldest: i64) -> Result<Cove
 /// How far embedding with the model of a query has come among the bodies that always get a vector.
 pub(crate) fn covered(conn: &Connection, query: &QueryVector) -> Result<Coverage> {
     let asked = Model { name: query.model.clone(), width: query.values.len() };
-    count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)
+    less_astray(conn, count(conn, model::id(conn, &asked)?.unwrap_or(NO_MODEL), "embeds > 1", i64::MIN)?)
+}
+
+/// The coverage without the vectors that bodies say they have, and have not.
+fn less_astray(conn: &Connection, coverage: Coverage) -> Result<Coverage> {
+    let (there, said) = (vector::count(conn)?, body::count_embedded(conn)?);
+    let lost = said.saturating_sub(there);
+    let orphans = there.saturating_sub(said);
+    Ok(Coverage { embedded: coverage.embedded.saturating_sub(lost), lost, orphans, ..coverage })
 }
 
 impl Lent {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use six_core::config::EmbedProvider;
+use six_core::config::{EmbedConfig, EmbedProvider};
 use six_core::search::EmbedTranscripts;
 use six_core::text::printable;
 use six_runtime::embed::{BackfillError, Embedding, Ended, Options, Patience, Provider, Report, all_cores, backfill};
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
     }
     let store = context.writer(&project)?;
     let limit = args.limit.map(usize::from);
-    let done = complete(context, &project, &store, &embedding, limit)?;
+    let done = complete(context, &project, &store, &embedding, limit, WhenHeld::Wait(WAIT))?;
     if let Some(failure) = done.failure() {
         return Err(failure);
     }
@@ -56,9 +56,14 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
 
 /// Embeds what has no vector yet: the step after an ingest. What can't be embedded is found by its words all the same, so
 /// that nothing of it is an error.
-pub(crate) fn follow(context: &Context, project: &Project, store: &Store) -> Result<(String, Value), Failure> {
-    let embedding = Embedding::of(&context.config(project)?.embed, Patience::Person);
-    let done = complete(context, project, store, &embedding, None)?;
+pub(crate) fn follow(
+    context: &Context,
+    project: &Project,
+    store: &Store,
+    config: &EmbedConfig,
+) -> Result<(String, Value), Failure> {
+    let embedding = Embedding::of(config, Patience::Person);
+    let done = complete(context, project, store, &embedding, None, WhenHeld::Skip)?;
     Ok((if done.is_news() { done.text() } else { String::new() }, done.json()))
 }
 
@@ -68,6 +73,7 @@ fn complete(
     store: &Store,
     embedding: &Embedding,
     limit: Option<usize>,
+    when_held: WhenHeld,
 ) -> Result<Done, Failure> {
     let began = Instant::now();
     let provider = match &embedding.provider {
@@ -84,7 +90,7 @@ fn complete(
         limit,
         threads: all_cores(),
         is_over: &|| stopped.load(Ordering::Relaxed),
-        when_held: WhenHeld::Wait(WAIT),
+        when_held,
     };
     let mut bar = Bar::of_texts(context.quiet || context.json);
     let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
@@ -144,7 +150,7 @@ impl Done {
             Ended::Finished | Ended::Limit => format!("embedded {}: {covered}", self.speed()),
             Ended::Stopped => format!("stopped; embedded {}: {covered}. To go on: six embed --backfill", self.speed()),
             Ended::Failing(why) => format!("not embedded: {why}; {covered}. Once that works: six embed --backfill"),
-            Ended::Held => String::from("another six is embedding"),
+            Ended::Held => String::from("another six is embedding, and makes the new vectors too"),
         }];
         if report.discarded > 0 {
             lines.push(format!(
@@ -256,5 +262,68 @@ const fn turns_word(transcripts: EmbedTranscripts) -> &'static str {
         EmbedTranscripts::Off => "found by their words alone (embed.transcripts off)",
         EmbedTranscripts::Recent => "those of the last weeks have vectors (embed.transcripts recent)",
         EmbedTranscripts::All => "all have vectors (embed.transcripts all)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use six_runtime::embed::{EmbedError, Failure as Unembedded, OllamaError};
+
+    use super::*;
+
+    fn done(ended: Ended, embedded: u64, covered: u64) -> Done {
+        let coverage = Coverage { eligible: 130, embedded: covered, ..Coverage::default() };
+        Done { report: Report { ended, embedded, coverage, ..Report::default() }, took: Duration::from_millis(3_250) }
+    }
+
+    fn refused() -> Ended {
+        let (endpoint, why) = (String::from("127.0.0.1:1"), String::from("connection refused"));
+        Ended::Failing(OllamaError::Unreachable { endpoint, why }.into())
+    }
+
+    #[test]
+    fn a_run_says_what_it_did_and_how_far_the_store_is() {
+        let texts = [
+            done(Ended::Finished, 120, 130),
+            done(Ended::Finished, 0, 130),
+            done(Ended::Limit, 1, 41),
+            done(Ended::Stopped, 30, 40),
+            done(refused(), 30, 40),
+            done(Ended::Held, 0, 0),
+        ];
+        insta::assert_snapshot!(texts.map(|done| done.text()).join("\n"), @r"
+        embedded 120 texts in 3.2 s: 130 of 130 texts have a vector
+        nothing to embed: 130 of 130 texts have a vector
+        embedded 1 text in 3.2 s: 41 of 130 texts have a vector
+        stopped; embedded 30 texts in 3.2 s: 40 of 130 texts have a vector. To go on: six embed --backfill
+        not embedded: no Ollama server can be reached at 127.0.0.1:1: connection refused; 40 of 130 texts have a vector. Once that works: six embed --backfill
+        another six is embedding, and makes the new vectors too
+        ");
+    }
+
+    #[test]
+    fn what_failed_and_what_was_thrown_away_is_named() {
+        let mut done = done(Ended::Finished, 100, 123);
+        done.report.failed = 7;
+        let why = EmbedError::ThreadDied;
+        done.report.failures = vec![Unembedded { text: String::from("a\u{1b}[31m\nlong text"), why }];
+        done.report.discarded = 1;
+        done.report.coverage.other_model = 2;
+        insta::assert_snapshot!(done.text(), @r"
+        embedded 100 texts in 3.2 s: 123 of 130 texts have a vector (2 have one of another model)
+          thrown away, since they did not belong to their texts: 1 vector
+          no vector: a�[31m long text (a thread that made vectors has died)
+          no vector: 6 more
+        ");
+        assert!(!done.is_whole());
+    }
+
+    #[test]
+    fn a_provider_that_fails_is_an_error_with_a_way_out() {
+        assert!(done(Ended::Stopped, 30, 40).failure().is_none());
+        insta::assert_snapshot!(done(refused(), 30, 40).failure().unwrap(), @r"
+        six: the vectors can't be made: no Ollama server can be reached at 127.0.0.1:1: connection refused (40 of 130 texts have a vector so far)
+          next: put that right, or six config set embed.provider embedded; then six embed --backfill
+        ");
     }
 }

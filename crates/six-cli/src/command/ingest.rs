@@ -43,9 +43,10 @@ fn take(
     transcripts: &[PathBuf],
     accept_vanished: bool,
 ) -> Result<(String, Value), Failure> {
+    let embed = context.config(project)?.embed;
     let store = context.writer(project)?;
     let report = read(context, project, &store, transcripts, accept_vanished)?;
-    let (embedded, vectors) = super::embed::follow(context, project, &store)?;
+    let (embedded, vectors) = super::embed::follow(context, project, &store, &embed)?;
     let mut text = as_text(&report);
     if !embedded.is_empty() {
         text = format!("{text}\n{embedded}");

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod bench;
+pub(crate) mod config;
 pub(crate) mod correction;
 pub(crate) mod dead_end;
 pub(crate) mod decision;

@@ -23,11 +23,18 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
     let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
-    let config = Configuration::read(&context.env, Some(&project.store_dir)).config;
-    let coverage = Embedding::of(&config.embed, Patience::Hook)
+    let read = Configuration::read(&context.env, Some(&project.store_dir));
+    let coverage = Embedding::of(&read.config.embed, Patience::Hook)
         .coverage(&store, context.now)
         .map_err(|fault| store_failure(&project, &fault))?;
-    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status, coverage };
+    let seen = Seen {
+        aliases: aliases(context, &project),
+        bytes: file_bytes(&project),
+        config_faults: read.faults.iter().map(ToString::to_string).collect(),
+        project,
+        status,
+        coverage,
+    };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -36,6 +43,8 @@ struct Seen {
     project: Project,
     aliases: Vec<String>,
     bytes: u64,
+    /// What is wrong with files of configuration, each in a line.
+    config_faults: Vec<String>,
     status: StoreStatus,
     coverage: Coverage,
 }
@@ -76,6 +85,7 @@ impl Seen {
                 "vectors": self.coverage.embedded,
                 "embeddable": self.coverage.eligible,
             },
+            "config": {"faults": self.config_faults},
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
             "sessions": status.sessions,
             "records": status.records.iter().map(|(kind, state, n)| {
@@ -97,6 +107,7 @@ impl Seen {
             format!("size      {} for {} of text", bytes(self.bytes), bytes(status.text_bytes)),
         ];
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
+        lines.extend(self.config_faults.iter().map(|fault| format!("config    not used: {}", printable(fault))));
         lines.push(format!(
             "memory    {}, {}, {}",
             count(status.chunks, "chunk"),
@@ -195,6 +206,7 @@ mod tests {
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
             coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
+            config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -230,6 +242,7 @@ mod tests {
         store     ~/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2/memory.db
         size      217.0 kB for 961 B of text
         before    /home/ada/old-api
+        config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
         vectors   12 of 13 texts

@@ -354,8 +354,16 @@ mod tests {
         spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
         spoil_seen!(hooks, h, h[0].called = 0);
 
-        let starts =
-            ["six status", "six embed", "six health", "six ingest", "six install /", "six worker", "chmod -R go= /"];
+        let starts = [
+            "six status",
+            "six embed",
+            "six config set",
+            "six health",
+            "six ingest",
+            "six install /",
+            "six worker",
+            "chmod -R go= /",
+        ];
         let triage = ["six decision list --state", "six decision confirm ID", "six decision reject ID"];
         for evidence in spoiled {
             let report = judged(&evidence);

@@ -1,7 +1,7 @@
 //! Which texts say the same, so that a result is not one text five times.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use crate::text::for_each_token;
 
@@ -55,7 +55,7 @@ impl Gist {
     }
 }
 
-fn hash(what: &impl std::hash::Hash) -> u64 {
+fn hash(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     hasher.finish()

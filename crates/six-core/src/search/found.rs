@@ -54,12 +54,15 @@ pub enum Degraded {
 pub enum NoVector {
     /// Nobody made one.
     NotEmbedded,
+    /// What makes vectors failed, and said this.
+    Failed(String),
 }
 
 impl fmt::Display for NoVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotEmbedded => f.write_str("the query was not embedded"),
+            Self::Failed(why) => f.write_str(why),
         }
     }
 }

@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn what_is_no_claim_about_today_does_not_age() {
-        for kind in [EntryKind::Correction, EntryKind::Doc, EntryKind::Prompt, EntryKind::Memory, EntryKind::Subsystem] {
+        for kind in [EntryKind::Correction, EntryKind::Doc, EntryKind::Prompt, EntryKind::Memory, EntryKind::Subsystem]
+        {
             assert!(near(after(kind, 10_000), 1.0), "{kind:?}");
         }
     }

@@ -260,7 +260,10 @@ mod tests {
     }
 
     fn fusion() -> impl Strategy<Value = Fusion> {
-        prop_oneof![(0.0..=1.0).prop_map(|alpha| Fusion::Convex { alpha }), (0..100_u32).prop_map(|k| Fusion::Rrf { k })]
+        prop_oneof![
+            (0.0..=1.0).prop_map(|alpha| Fusion::Convex { alpha }),
+            (0..100_u32).prop_map(|k| Fusion::Rrf { k })
+        ]
     }
 
     proptest! {

@@ -23,8 +23,7 @@ pub enum BadEndpoint {
     Tls,
     /// A name stands where an address of this machine is asked for.
     #[error(
-        "{}; write 127.0.0.1 or [::1]: looking a name up costs time and may lead elsewhere",
-        "a name is not accepted, localhost included"
+        "names are not looked up, localhost included, since that takes time and may lead elsewhere: write 127.0.0.1"
     )]
     Name,
     /// An address of another machine, or of all of them.
@@ -143,8 +142,8 @@ mod tests {
 
     #[test]
     fn the_refusal_says_what_to_write() {
-        insta::assert_snapshot!(BadEndpoint::Name, @"");
-        insta::assert_snapshot!(BadEndpoint::Remote, @"");
+        insta::assert_snapshot!(BadEndpoint::Name, @"names are not looked up, localhost included, since that takes time and may lead elsewhere: write 127.0.0.1");
+        insta::assert_snapshot!(BadEndpoint::Remote, @"it is not an address of this machine (127.0.0.0/8 or [::1]), and `embed.ollama.allow_remote` is not set");
     }
 
     proptest! {

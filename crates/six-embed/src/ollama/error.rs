@@ -80,7 +80,7 @@ pub enum OllamaError {
         why: Unfit,
     },
     /// A text is too long for the model however short it is cut.
-    #[error("{model} takes not even {characters} characters of a text for short enough, after {halvings} halvings")]
+    #[error("{model} finds the first {characters} characters of a text too long, after {halvings} halvings")]
     Overflow {
         /// The model.
         model: String,
@@ -192,6 +192,18 @@ mod tests {
             OllamaError::BadAnswer { endpoint, flaw: Flaw::Count { expected: 2, found: 1 } },
         ];
         let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        insta::assert_snapshot!(messages.join("\n"), @"");
+        insta::assert_snapshot!(messages.join("\n"), @r#"
+        "http://localhost:11434" can't be the Ollama endpoint: names are not looked up, localhost included, since that takes time and may lead elsewhere: write 127.0.0.1
+        "a b": not the name of a model: 1 to 200 letters, digits and ._-:/ are expected, starting with a letter or digit
+        no Ollama server can be reached at 127.0.0.1:11434: connection refused
+        what answers at 127.0.0.1:11434 is not Ollama: status 404 to /api/show
+        the Ollama server at 127.0.0.1:11434 has no model all-minilm:latest: `ollama pull all-minilm:latest` gets it
+        all-minilm:latest at 127.0.0.1:11434 made no vector within 2s: it may still be loading
+        the Ollama server at 127.0.0.1:11434 takes requests and does not answer, waited 2s: restart it
+        bge-m3:latest can't stand in for all-minilm:latest: its vectors have 1024 values, and 384 are needed
+        all-minilm:latest finds the first 64 characters of a text too long, after 5 halvings
+        the Ollama server at 127.0.0.1:11434 answered 500: out of memory
+        the answer of the Ollama server at 127.0.0.1:11434 is of no use: 1 vectors for 2 texts
+        "#);
     }
 }

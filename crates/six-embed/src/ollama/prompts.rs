@@ -86,7 +86,23 @@ mod tests {
             let prompts = Prompts::of(&ModelName::parse(name).expect("a name"));
             format!("{name}: {:?} {:?}", prompts.query, prompts.document)
         });
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        nomic-embed-text: "search_query: " "search_document: "
+        nomic-embed-text:v1.5: "search_query: " "search_document: "
+        nomic-embed-text-v2-moe: "search_query: " "search_document: "
+        someone/multilingual-e5-large: "query: " "passage: "
+        multilingual-e5-large-instruct: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: " ""
+        e5-mistral-7b-instruct: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: " ""
+        mxbai-embed-large:335m: "Represent this sentence for searching relevant passages: " ""
+        snowflake-arctic-embed:22m: "Represent this sentence for searching relevant passages: " ""
+        snowflake-arctic-embed2: "query: " ""
+        hf.co/someone/Snowflake-Arctic-Embed-L-v2.0: "query: " ""
+        bge-large: "Represent this sentence for searching relevant passages: " ""
+        bge-small-en-v1.5: "Represent this sentence for searching relevant passages: " ""
+        bge-large-zh-v1.5: "为这个句子生成表示以用于检索相关文章:" ""
+        embeddinggemma:300m: "task: search result | query: " "title: none | text: "
+        qwen3-embedding:0.6b: "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:" ""
+        "#);
     }
 
     #[test]

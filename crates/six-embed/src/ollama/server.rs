@@ -110,7 +110,7 @@ impl Server {
         http::post(&self.agent, &self.endpoint.url(path), body, bounds).map_err(|why| match why {
             NoAnswer::Unreachable(why) => OllamaError::Unreachable { endpoint: self.place(), why: said(&why) },
             NoAnswer::Silent => silent(self.place()),
-            NoAnswer::NotHttp(why) => self.other_server(&why),
+            NoAnswer::NotHttp(why) => self.other_server(&format!("its answer is no HTTP ({why})")),
             NoAnswer::TooLarge => self.bad(Flaw::TooLarge { limit: bounds.bytes }),
         })
     }

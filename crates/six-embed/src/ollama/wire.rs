@@ -135,7 +135,10 @@ mod tests {
 
     #[test]
     fn every_request_for_vectors_has_the_same_options() {
-        insta::assert_snapshot!(render_embed("m:latest", 512, &["a".to_owned(), "b\n".to_owned()]), @"");
+        insta::assert_snapshot!(
+            render_embed("m:latest", 512, &["a".to_owned(), "b\n".to_owned()]),
+            @r#"{"input":["a","b\n"],"keep_alive":"4h","model":"m:latest","options":{"num_ctx":512},"truncate":false}"#
+        );
     }
 
     #[test]

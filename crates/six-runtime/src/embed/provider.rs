@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
-use six_core::config::{self, EmbedConfig, EmbedProvider};
+use six_core::config::{self, EmbedConfig, EmbedProvider, OllamaConfig};
 use six_core::record::UnixMs;
 use six_core::search::{EmbedTranscripts, Model, QueryVector};
-use six_embed::{EmbedError, Embedded, Embedder, Path, QUERY_PIECES};
+use six_embed::ollama::{Ollama, OllamaSettings};
+use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, Path, QUERY_PIECES};
 use six_store::{Coverage, Store, StoreError};
 
 use super::batch::stored;
@@ -20,6 +22,19 @@ pub enum Patience {
     Person,
 }
 
+impl Patience {
+    /// How long a server may take for its metadata or a query, and for texts of documents.
+    const fn timeouts(self) -> (Duration, Duration) {
+        match self {
+            Self::Hook => (Duration::from_millis(500), Duration::from_millis(500)),
+            Self::Person => (Duration::from_secs(10), Duration::from_secs(60)),
+        }
+    }
+}
+
+/// What this process remembers of a server that failed: it waits for it once.
+static CIRCUIT: Circuit = Circuit::new();
+
 /// How a project embeds: what the configuration asks for, and what came of it.
 #[derive(Debug)]
 pub struct Embedding {
@@ -32,9 +47,13 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// As the configuration says.
-    pub fn of(config: &EmbedConfig, _patience: Patience) -> Self {
-        Self { name: config.provider, transcripts: transcripts(config.transcripts), provider: Provider::embedded() }
+    /// As the configuration says. A server is asked for the metadata of its model, within the patience.
+    pub fn of(config: &EmbedConfig, patience: Patience) -> Self {
+        let provider = match config.provider {
+            EmbedProvider::Embedded => Provider::embedded(),
+            EmbedProvider::Ollama => Provider::ollama(&config.ollama, patience),
+        };
+        Self { name: config.provider, transcripts: transcripts(config.transcripts), provider }
     }
 
     /// Whose vectors count: those of a model that has made none where there is no provider.
@@ -78,6 +97,21 @@ impl Provider {
     fn embedded() -> Result<Self, EmbedError> {
         let embedded = Embedded::load()?;
         Ok(Self { path: Some(embedded.path()), embedder: Box::new(embedded) })
+    }
+
+    fn ollama(config: &OllamaConfig, patience: Patience) -> Result<Self, EmbedError> {
+        let (query_timeout, document_timeout) = patience.timeouts();
+        let settings = OllamaSettings {
+            endpoint: config.endpoint.clone(),
+            allow_remote: config.allow_remote,
+            fallback: config.fallback.clone(),
+            query_timeout,
+            document_timeout,
+            ..OllamaSettings::new(&config.model)
+        };
+        let server = CIRCUIT.run(|| Ollama::open(&settings))?;
+        let width = server.width();
+        Ok(Self { path: None, embedder: Box::new(Guarded::new(server, width, &CIRCUIT)) })
     }
 
     /// Any other, for tests.

@@ -14,6 +14,9 @@ use crate::record::Evidence;
 
 const FIX: &str = "six embed --backfill";
 
+const FIX_PROVIDER: &str = "put that right (`six embed` says what is set up) or take the model inside six: \
+                            `six config set embed.provider embedded`";
+
 /// Judges the vectors. A provider that makes none explains what is missing, and is told first.
 pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits) -> Verdict {
     let vectors = match &evidence.vectors {
@@ -28,8 +31,8 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
 
 fn judge_provider(vectors: &VectorsEvidence) -> Option<Verdict> {
     let VectorProbe::NoQuery { why } = &vectors.probe else { return None };
-    let fix = "see with `six embed` what is set up, put that right, then `six embed --backfill`";
-    Some(Verdict::red(Fault::EmbedderFailed, format!("nothing can be embedded: {why}"), fix))
+    let detail = format!("nothing can be embedded: {why}");
+    Some(Verdict::red(Fault::EmbedderFailed, detail, FIX_PROVIDER))
 }
 
 fn judge_coverage(vectors: &VectorsEvidence, limits: &HealthLimits) -> Option<Verdict> {

@@ -207,7 +207,7 @@ fn a_provider_that_goes_away_ends_the_run_and_what_was_made_stays() {
         "{report:?}"
     );
     assert_eq!((report.failed, report.coverage.embedded), (0, report.embedded));
-    assert!(report.embedded >= 199, "{report:?}");
+    assert!(report.embedded > 190, "{report:?}");
 }
 
 #[test]

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use six_core::event::slug;
 use six_core::ingest::Committed;
 use six_core::search::{Filter, parse_query};
-use six_core::text::tokens;
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
