@@ -7,9 +7,20 @@ use six_core::text::TOKENIZER_VERSION;
 use six_runtime::embed::Provider;
 use six_store::SCHEMA_VERSION;
 
-/// Processor, cores and system.
+/// Processor, cores, system, and how much else it has to do.
 pub(crate) fn machine() -> Value {
-    json!({"cpu": cpu(), "cores": thread::available_parallelism().map_or(0, usize::from), "os": env::consts::OS})
+    json!({"cpu": cpu(), "cores": cores(), "os": env::consts::OS, "load": load()})
+}
+
+/// Processors that this process may use.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(0, usize::from)
+}
+
+/// Processes that ran or waited to run, averaged over the last minute; `None` where the system does not tell. Beyond the
+/// number of cores every time that is measured is too long.
+pub(crate) fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// Versions of what decides the figures.

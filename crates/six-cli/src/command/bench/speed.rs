@@ -12,7 +12,7 @@ use six_runtime::home::SixHome;
 use self::figure::{Figure, head};
 use self::stage::Stage;
 use super::corpus::provider;
-use super::machine::{machine, versions};
+use super::machine::{cores, load, machine, versions};
 use crate::cli::SpeedArgs;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -39,10 +39,14 @@ struct Measured {
 pub(crate) fn run(context: &Context, args: &SpeedArgs) -> Result<ExitCode, Failure> {
     let provider = provider()?;
     let run = Run { context, args, provider: &provider };
+    let about = machine();
     if !context.json {
-        let about = machine();
-        print(&format!("six {} on {}, {} cores", env!("CARGO_PKG_VERSION"), text(&about["cpu"]), about["cores"]));
+        let cpu = about["cpu"].as_str().unwrap_or_default();
+        print(&format!("six {} on {cpu}, {} cores", env!("CARGO_PKG_VERSION"), about["cores"]));
         print(&head());
+    }
+    if load().is_some_and(|load| load > quiet_load()) {
+        context.say("this machine has other work to do: what is measured now is too long");
     }
     let mut measured = Measured::default();
     run.ingest(&mut measured)?;
@@ -52,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &SpeedArgs) -> Result<ExitCode, Failu
     }
     measured.absent.sort();
     measured.absent.dedup();
-    let body = run.body(&measured);
+    let body = run.body(&measured, &about);
     let history = append(context, &body);
     if context.json {
         let mut body = body;
@@ -72,8 +76,9 @@ pub(crate) fn run(context: &Context, args: &SpeedArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+/// The load up to which there is room for what is measured: half of the cores.
+fn quiet_load() -> f64 {
+    f64::from(u32::try_from(cores()).unwrap_or(u32::MAX)) / 2.0
 }
 
 struct Run<'a> {
@@ -128,10 +133,10 @@ impl Run<'_> {
         measured.figures.extend(figures);
     }
 
-    fn body(&self, measured: &Measured) -> Value {
+    fn body(&self, measured: &Measured, about: &Value) -> Value {
         json!({
             "at": self.context.now.rfc3339(),
-            "machine": machine(),
+            "machine": about,
             "versions": versions(self.provider),
             "sizes": self.args.sizes,
             "runs": self.args.runs,

@@ -32,3 +32,19 @@ pub(super) fn time_embedding(provider: &Provider) -> Result<Vec<Figure>, Failure
     let budget = RATE.into_iter().find(|(name, _)| *name == path);
     Ok(vec![budget.map_or(plain.clone(), |(_, least)| plain.within(Budget::AtLeast(least)))])
 }
+
+#[cfg(test)]
+mod tests {
+    use six_embed::{Embedded, PIECES};
+
+    use super::*;
+
+    #[test]
+    fn a_made_up_text_is_as_long_as_a_chunk_is() {
+        let model = Embedded::load().unwrap();
+        let mut prose = Prose::new(4);
+        let pieces: usize = (0..TEXTS).map(|_| model.pieces(&prose.text(WORDS), PIECES).len()).sum();
+        let mean = pieces / TEXTS;
+        assert!((192..=212).contains(&mean), "{mean}");
+    }
+}
