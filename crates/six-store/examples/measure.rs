@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::inject::{CandidateQuery, Limits};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
-use six_core::search::{Filter, Query, QueryTerm};
+use six_core::search::{Filter, parse_query};
 use six_core::text::Redacted;
 use six_store::{Access, Checkpoint, Store};
 
@@ -109,8 +109,7 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
     let (mut searched, mut filtered, mut injected) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..100 {
         let terms: Vec<String> = (0..8).map(|_| dice.word()).collect();
-        let mut query =
-            Query { terms: terms.iter().cloned().map(QueryTerm).collect(), filter: Filter::default(), limit: 10 };
+        let mut query = parse_query(&terms.join(" "), Filter::default(), 10, UnixMs(0));
         let start = Instant::now();
         store.search(&query).unwrap();
         searched.push(start.elapsed());

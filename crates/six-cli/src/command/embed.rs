@@ -95,7 +95,7 @@ fn complete(
     let mut bar = Bar::of_texts(context.quiet || context.json);
     let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
         BackfillError::Store(fault) => store_failure(project, &fault),
-        fault => Failure::misuse(fault, "six health"),
+        fault @ BackfillError::Lock(_) => Failure::misuse(fault, "six health"),
     })?;
     Ok(Done { report, took: began.elapsed() })
 }

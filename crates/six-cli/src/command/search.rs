@@ -272,8 +272,20 @@ mod tests {
         let hit = hit_json(&hit(), &query("retry"));
         assert_eq!(hit["parts"], json!({"lexical": 1.0, "vector": 0.5, "both": 0.75, "weight": 1.0, "freshness": 0.5}));
         assert_eq!(hit["duplicates"], json!(["chunk:9", "chunk:12"]));
-        insta::assert_snapshot!(degraded_json(&Degraded::Coverage { embedded: 3, eligible: 8 }), @r#"{"reason":"coverage","embedded":3,"eligible":8,"text":"3 of 8 texts can be found by meaning so far"}"#);
-        insta::assert_snapshot!(degraded_json(&Degraded::NoQueryVector { why: NoVector::NotEmbedded }), @r#"{"reason":"no_query_vector","why":"not_embedded","text":"found by words alone: the query was not embedded"}"#);
+        assert_eq!(
+            degraded_json(&Degraded::Coverage { embedded: 3, eligible: 8 }),
+            json!({
+                "reason": "coverage", "embedded": 3, "eligible": 8,
+                "text": "3 of 8 texts can be found by meaning so far"
+            })
+        );
+        assert_eq!(
+            degraded_json(&Degraded::NoQueryVector { why: NoVector::NotEmbedded }),
+            json!({
+                "reason": "no_query_vector", "why": "not_embedded",
+                "text": "found by words alone: the query was not embedded"
+            })
+        );
     }
 
     #[test]

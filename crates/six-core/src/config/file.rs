@@ -133,7 +133,7 @@ fn render(members: &Map<String, Value>) -> String {
 fn parse_object(bytes: &[u8]) -> Result<(&str, Map<String, Value>), ConfigFault> {
     let text = std::str::from_utf8(bytes).map_err(|fault| {
         let before = bytes.get(..fault.valid_up_to()).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = before.split(|byte| *byte == b'\n').count();
         ConfigFault { line, problem: ConfigProblem::NotText }
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

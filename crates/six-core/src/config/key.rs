@@ -53,9 +53,8 @@ impl Takes {
     fn read_typed(self, text: &str) -> Value {
         let word = || json!(text);
         match self {
-            Self::Word(_) | Self::Text | Self::HttpAddress => word(),
             Self::OptionalText if text == "null" => Value::Null,
-            Self::OptionalText => word(),
+            Self::Word(_) | Self::Text | Self::OptionalText | Self::HttpAddress => word(),
             Self::Flag | Self::Number(..) => serde_json::from_str(text).unwrap_or_else(|_| word()),
             Self::Patterns => match serde_json::from_str(text) {
                 Ok(Value::Array(patterns)) => Value::Array(patterns),

@@ -257,7 +257,11 @@ mod tests {
             let Evidence::Seen(store) = &mut health.store else { panic!() };
             store.full_check = None;
         };
-        for spoil in [lag, spool, check_due] {
+        let unembedded = |health: &mut HealthEvidence| {
+            let Evidence::Seen(vectors) = &mut health.vectors else { panic!() };
+            vectors.embedded -= 1;
+        };
+        for spoil in [lag, spool, check_due, unembedded] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));

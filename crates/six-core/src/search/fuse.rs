@@ -213,7 +213,7 @@ mod tests {
             let by_words = fuse(&words(&[(1, 2.0), (2, 1.0)]), &LegRows::default(), fusion);
             let by_meaning = fuse(&LegRows::default(), &meaning(&[(1, 0.8), (2, 0.5)]), fusion);
             assert_eq!(scores(&by_words), scores(&by_meaning), "{fusion:?}");
-            assert_eq!(scores(&by_words)[0], 1.0, "{fusion:?}");
+            assert_eq!(scores(&by_words)[..1], [1.0], "{fusion:?}");
         }
         assert!(fuse(&words(&[]), &meaning(&[]), Fusion::default()).is_empty());
     }
@@ -231,7 +231,7 @@ mod tests {
         let fusion = Fusion::Rrf { k: 60 };
         let found = fuse(&words(&[(1, 9.0), (2, 0.1), (3, 0.1)]), &meaning(&[(2, 0.9), (4, 0.8)]), fusion);
         assert_eq!(keys(&found), [2, 1, 3, 4]);
-        assert!((found[0].1.both - (1.0 + 61.0 / 62.0) / 2.0).abs() < 1e-9);
+        assert!((found[0].1.both - f64::midpoint(1.0, 61.0 / 62.0)).abs() < 1e-9);
         assert!((found[2].1.both - found[3].1.both).abs() < 1e-9);
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn equal_scores_are_all_the_best_there_is_and_no_number_is_nothing() {
         let equal: Vec<(u8, f64)> = (0..50).map(|n| (n, 0.4)).collect();
         let found = fuse(&words(&equal), &LegRows::default(), Fusion::default());
-        assert!(scores(&found).iter().all(|score| *score == 1.0));
+        assert_eq!(scores(&found), [1.0; 50]);
         let odd = words(&[(1, f64::NAN), (2, f64::INFINITY), (3, -0.5), (4, 0.5)]);
         let found = fuse(&odd, &LegRows::default(), Fusion::default());
         assert_eq!((keys(&found), scores(&found)), (vec![4, 3], vec![1.0, 0.0]));

@@ -120,7 +120,10 @@ impl Run<'_> {
         let mut last = None;
         loop {
             let done = self.report.embedded.saturating_add(self.report.failed);
-            let left = self.options.limit.map_or(BATCH, |limit| limit.saturating_sub(done as usize).min(BATCH));
+            let left = self
+                .options
+                .limit
+                .map_or(BATCH, |limit| limit.saturating_sub(usize::try_from(done).unwrap_or(usize::MAX)).min(BATCH));
             let batch = self.next(last.as_ref(), left.max(1))?;
             if batch.is_empty() {
                 if self.report.failed == 0 {

@@ -41,7 +41,11 @@ pub(super) fn make(
             made.ended = Some(Ended::Stopped);
             return made;
         }
-        Err(_) => {}
+        Err(why) if is_of_one_text(&why) => {}
+        Err(why) => {
+            made.ended = Some(Ended::Failing(why));
+            return made;
+        }
     }
     for (index, text) in texts.iter().enumerate() {
         if made.vectors.get(index).is_some_and(Option::is_some) {
@@ -53,7 +57,7 @@ pub(super) fn make(
                 made.ended = Some(Ended::Stopped);
                 break;
             }
-            Err(why) if why.is_of_one_text() => made.failed.push((index, why)),
+            Err(why) if is_of_one_text(&why) => made.failed.push((index, why)),
             Err(why) => {
                 made.ended = Some(Ended::Failing(why));
                 break;
@@ -61,6 +65,11 @@ pub(super) fn make(
         }
     }
     made
+}
+
+/// Whether the next text may well get its vector. A thread dies of the text that it was at.
+fn is_of_one_text(why: &EmbedError) -> bool {
+    why.is_of_one_text() || matches!(why, EmbedError::ThreadDied)
 }
 
 /// The values as they are stored and compared.

@@ -88,7 +88,7 @@ pub struct Provider {
 
 impl fmt::Debug for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Provider").field("model", &self.model()).field("path", &self.path).finish()
+        f.debug_struct("Provider").field("model", &self.model()).field("path", &self.path).finish_non_exhaustive()
     }
 }
 

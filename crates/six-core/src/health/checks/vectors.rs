@@ -41,8 +41,7 @@ fn judge_coverage(vectors: &VectorsEvidence, limits: &HealthLimits) -> Option<Ve
         let is_behind = !is_covered(eligible, embedded, limits.min_vectors_percent);
         return (is_behind && idle_boundaries > limits.max_idle_boundaries).then(|| {
             let detail = format!(
-                "{} of {eligible} texts have a vector, none was added over {idle_boundaries} boundaries",
-                embedded
+                "{embedded} of {eligible} texts have a vector, none was added over {idle_boundaries} boundaries"
             );
             Verdict::red(Fault::VectorsStuck, detail, FIX)
         });
