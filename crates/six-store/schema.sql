@@ -21,7 +21,7 @@ CREATE TABLE body (
     handles TEXT    NOT NULL
 , embeds INTEGER NOT NULL DEFAULT 0, newest_unix_ms INTEGER NOT NULL DEFAULT 0, model_id INTEGER) STRICT;
 
-CREATE INDEX body_embed ON body (weight, newest_unix_ms, model_id) WHERE embeds > 1;
+CREATE INDEX body_embed ON body (weight, newest_unix_ms, model_id, embeds) WHERE embeds > 1;
 
 CREATE INDEX body_model ON body (model_id) WHERE model_id IS NOT NULL;
 
@@ -273,8 +273,11 @@ CREATE INDEX transcript_link_uuid ON transcript_link (uuid);
 CREATE TABLE vector (
     body_id  INTEGER PRIMARY KEY REFERENCES body (id),
     model_id INTEGER NOT NULL REFERENCES model (id),
+    signs    BLOB    NOT NULL,
     value_i8 BLOB    NOT NULL
 ) STRICT;
+
+CREATE INDEX vector_signs ON vector (model_id, signs);
 
 CREATE TABLE work (
     id             INTEGER PRIMARY KEY,

@@ -8,7 +8,7 @@ use crate::error::{Result, StoreError};
 use crate::index::Counts;
 use crate::open::Store;
 use crate::table::body_fts::Terms;
-use crate::table::{body, body_fts, chunk, meta, term};
+use crate::table::{body, body_fts, chunk, meta, term, vector};
 
 /// Result of a full check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,11 +23,11 @@ pub struct FullCheck {
 const LINES: usize = 10;
 
 impl Store {
-    /// Checks pages, the index's structures, foreign keys, counters and document frequencies. Reads the whole file. The
+    /// Checks pages, the index's structures, foreign keys, counters, document frequencies and vectors. Reads the whole file. The
     /// result is kept where the store can be written.
     pub fn full_check(&self, now: UnixMs) -> Result<FullCheck> {
         let mut faults = Vec::new();
-        for part in [pages, index, foreign_keys, parity, frequencies] {
+        for part in [pages, index, foreign_keys, parity, frequencies, vectors] {
             match part(&self.conn) {
                 Ok(found) => faults.extend(found),
                 Err(StoreError::Corrupt) => faults.push("the file is damaged".to_owned()),
@@ -77,6 +77,16 @@ fn parity(conn: &Connection) -> Result<Vec<String>> {
 fn frequencies(conn: &Connection) -> Result<Vec<String>> {
     let wrong = wrong_frequencies(conn)?;
     Ok(if wrong == 0 { Vec::new() } else { vec![format!("{wrong} terms are counted wrongly")] })
+}
+
+fn vectors(conn: &Connection) -> Result<Vec<String>> {
+    let vector::Faults { orphans, missing, wrong_width } = vector::faults(conn)?;
+    let said = [
+        (orphans, "vectors belong to no text"),
+        (missing, "texts have lost their vector"),
+        (wrong_width, "vectors have another width than their model"),
+    ];
+    Ok(said.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
 /// Counts all terms again from the bodies' own text.

@@ -162,6 +162,7 @@ mod branches;
 mod tests {
     use proptest::prelude::*;
     use six_core::record::EntryKind;
+    use six_core::search::{EmbedTranscripts, Model};
 
     use super::*;
     use crate::table::{body, body_fts, term};
@@ -303,6 +304,7 @@ mod tests {
         Said(usize, usize),
         Record(usize, usize, bool),
         Remove(usize),
+        Embed,
     }
 
     const LINES: [&str; 6] =
@@ -314,6 +316,7 @@ mod tests {
             (0..6_usize, 0..LINES.len()).prop_map(|(u, l)| Step::Said(u, l)),
             (0..3_usize, 0..LINES.len(), any::<bool>()).prop_map(|(r, l, c)| Step::Record(r, l, c)),
             (0..3_usize).prop_map(Step::Remove),
+            Just(Step::Embed),
         ]
     }
 
@@ -322,7 +325,10 @@ mod tests {
         match step {
             Step::Doc(file, lines) => {
                 let body: Vec<&str> = lines.iter().map(|l| LINES[*l]).collect();
-                store.commit(&doc_batch(&format!("doc{file}.md"), &body.join("\n"))).unwrap();
+                let path = format!("doc{file}.md");
+                let mut written = doc(&path, &body.join("\n"));
+                written.title = text(LINES[lines.len()]);
+                store.commit(&batch(Source::Doc, &path, Mode::Replace, vec![written])).unwrap();
             }
             Step::Said(uuid, line) => {
                 let said = prompt(&format!("u{uuid}"), LINES[*line]);
@@ -338,6 +344,9 @@ mod tests {
             Step::Remove(file) => {
                 store.remove_files(Source::Doc, &[format!("hash of doc{file}.md")]).unwrap();
             }
+            Step::Embed => {
+                embed(store, EmbedTranscripts::All, made_vector);
+            }
         }
     }
 
@@ -352,6 +361,22 @@ mod tests {
                 prop_assert_eq!(crate::check::wrong_frequencies(&s.store.conn).unwrap(), 0, "after {:?}", step);
             }
             s.assert_whole();
+        }
+
+        #[test]
+        fn a_text_has_the_vector_of_what_it_says_now_or_none(steps in prop::collection::vec(step(), 1..24)) {
+            let s = Scratch::new();
+            for step in &steps {
+                take(&s.store, step);
+                let faults = crate::table::vector::faults(&s.store.conn).unwrap();
+                prop_assert_eq!((faults.orphans, faults.missing, faults.wrong_width), (0, 0, 0), "after {:?}", step);
+            }
+            s.assert_vectors_current();
+            embed(&s.store, EmbedTranscripts::All, made_vector);
+            let model = Model { name: MODEL.to_owned(), width: 8 };
+            let coverage = s.store.coverage(&model, EmbedTranscripts::All, NOW).unwrap();
+            prop_assert_eq!(coverage.embedded, coverage.eligible);
+            s.assert_vectors_current();
         }
     }
 }

@@ -8,6 +8,7 @@ mod apply;
 mod check;
 mod error;
 mod evidence;
+mod extension;
 mod facts;
 mod index;
 mod ingest;

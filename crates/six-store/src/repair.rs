@@ -5,7 +5,7 @@ use six_core::text::TOKENIZER_VERSION;
 use crate::error::Result;
 use crate::index::Counts;
 use crate::open::Store;
-use crate::table::{body, body_fts, chunk, meta, term};
+use crate::table::{body, body_fts, chunk, meta, term, vector};
 
 impl Store {
     /// Whether the index was made by this binary's tokenizer. When not, queries miss words until
@@ -15,7 +15,7 @@ impl Store {
     }
 
     /// Makes index, frequencies and counters anew from bodies and their text, in one transaction that lasts as long as
-    /// indexing everything does; answers the bodies indexed.
+    /// indexing everything does; answers the bodies indexed. Sound vectors of texts that are there stay.
     pub fn rebuild_index(&self) -> Result<u64> {
         self.write(|conn| {
             body_fts::recreate(conn)?;
@@ -31,6 +31,7 @@ impl Store {
                 Ok(())
             })?;
             term::add(conn, counts.into_deltas())?;
+            vector::repair(conn)?;
             meta::set(conn, meta::BODIES, &bodies.to_string())?;
             meta::set(conn, meta::CHUNKS, &chunk::count_all(conn)?.to_string())?;
             meta::set(conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
@@ -41,6 +42,8 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use six_core::search::EmbedTranscripts;
+
     use crate::testkit::*;
 
     #[test]
@@ -55,6 +58,29 @@ mod tests {
             s.assert_whole();
             s.store.commit(&doc_batch("b.md", "another jitter")).unwrap();
             s.assert_whole();
+        }
+    }
+
+    #[test]
+    fn vectors_that_are_sound_stay_and_others_go() {
+        for damage in [
+            "UPDATE vector SET value_i8 = x'00' WHERE body_id = 1",
+            "UPDATE vector SET signs = x'' WHERE body_id = 1",
+            "UPDATE vector SET body_id = 99 WHERE body_id = 1",
+            "DELETE FROM vector WHERE body_id = 1",
+            "UPDATE body SET model_id = NULL WHERE id = 1; DELETE FROM vector WHERE body_id = 1",
+        ] {
+            let s = Scratch::new();
+            s.store.commit(&doc_batch("a.md", "one\ntwo\nthree")).unwrap();
+            embed(&s.store, EmbedTranscripts::Off, made_vector);
+            s.store.conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+            s.store.conn.execute_batch(damage).unwrap();
+            let sound = s.store.full_check(NOW).unwrap().faults.is_empty();
+            assert_eq!(sound, damage.starts_with("UPDATE body"), "{damage}");
+            s.store.rebuild_index().unwrap();
+            s.assert_whole();
+            assert_eq!(embed(&s.store, EmbedTranscripts::Off, made_vector), 1, "{damage}");
+            s.assert_vectors_current();
         }
     }
 
