@@ -344,8 +344,13 @@ pub(crate) struct RetrievalArgs {
     /// A set: a JSON file of groups, or a folder with sessions.json and questions.json; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub(crate) set: Vec<PathBuf>,
-    /// Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared
-    #[arg(long, value_name = "DIR", conflicts_with = "set")]
+    // Not as a comment: a variable would need marks there, which help shows.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "set",
+        help = "Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared"
+    )]
     pub(crate) data: Option<PathBuf>,
     /// Name every measure in which both are below words alone, by kind of question too
     #[arg(long)]

@@ -128,7 +128,9 @@ impl Run<'_> {
     /// Shows figures as they come: the whole takes minutes.
     fn add(&self, measured: &mut Measured, figures: Vec<Figure>) {
         if !self.context.json {
-            figures.iter().for_each(|figure| print(&figure.line()));
+            for figure in &figures {
+                print(&figure.line());
+            }
         }
         measured.figures.extend(figures);
     }

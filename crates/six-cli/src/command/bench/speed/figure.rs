@@ -20,7 +20,7 @@ pub(crate) struct Figure {
     /// On what: chunks in the store, or which text.
     pub(crate) on: String,
     /// Which figure of it, with its unit: `p50 ms`.
-    pub(crate) figure: &'static str,
+    pub(crate) measure: &'static str,
     /// Its value.
     pub(crate) value: f64,
     /// What it should be, where something was promised.
@@ -31,8 +31,8 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// A figure for which nothing was promised.
-    pub(crate) fn plain(what: &str, on: &str, figure: &'static str, value: f64) -> Self {
-        Self { what: what.to_owned(), on: on.to_owned(), figure, value, budget: None, met: None }
+    pub(crate) fn plain(what: &str, on: &str, measure: &'static str, value: f64) -> Self {
+        Self { what: what.to_owned(), on: on.to_owned(), measure, value, budget: None, met: None }
     }
 
     /// The figure with its budget.
@@ -53,8 +53,8 @@ impl Figure {
         };
         [("p50 ms", at(500), p50), ("p99 ms", at(990), p99)]
             .into_iter()
-            .map(|(figure, value, budget)| {
-                let plain = Self::plain(what, on, figure, value);
+            .map(|(measure, value, budget)| {
+                let plain = Self::plain(what, on, measure, value);
                 match budget {
                     Some(most) => plain.within(Budget::AtMost(most)),
                     None => plain,
@@ -80,18 +80,18 @@ impl Figure {
             Some(Budget::AtMost(most)) => format!("<= {most}"),
             Some(Budget::AtLeast(least)) => format!(">= {least}"),
         };
-        let row = row(&self.what, &self.on, self.figure, &format!("{:.2}", self.value), &budget, &self.verdict());
+        let row = row(&self.what, &self.on, self.measure, &format!("{:.2}", self.value), &budget, &self.verdict());
         row.trim_end().to_owned()
     }
 }
 
 /// The head of the table.
 pub(crate) fn head() -> String {
-    row("what", "on", "figure", "value", "budget", "").trim_end().to_owned()
+    row("what", "on", "measure", "value", "budget", "").trim_end().to_owned()
 }
 
-fn row(what: &str, on: &str, figure: &str, value: &str, budget: &str, verdict: &str) -> String {
-    format!("{what:<44}  {on:<20}  {figure:<12}  {value:>9}  {budget:<7}  {verdict}")
+fn row(what: &str, on: &str, measure: &str, value: &str, budget: &str, verdict: &str) -> String {
+    format!("{what:<44}  {on:<20}  {measure:<12}  {value:>9}  {budget:<7}  {verdict}")
 }
 
 #[cfg(test)]

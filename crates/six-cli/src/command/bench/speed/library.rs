@@ -66,7 +66,7 @@ fn answer(number: usize, prose: &mut Prose, redactor: Redactor) -> Entry {
         source: Source::Transcript,
         kind: EntryKind::Answer,
         origin: Origin::Agent,
-        session: Some(SessionId::new(&format!("made-up-{}", number / ANSWERS_OF_A_SESSION))),
+        session: Some(SessionId::new(format!("made-up-{}", number / ANSWERS_OF_A_SESSION))),
         path: None,
         title: Redacted::literal(""),
         text,
@@ -102,7 +102,7 @@ fn session(first: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
 
 fn record(number: usize, title: &str, body: &str, redactor: Redactor) -> Record {
     Record {
-        id: RecordId::new(&format!("made-up-{number}")),
+        id: RecordId::new(format!("made-up-{number}")),
         kind: RecordKind::Decision,
         state: RecordState::Confirmed,
         origin: Origin::Operator,
@@ -126,7 +126,7 @@ fn record(number: usize, title: &str, body: &str, redactor: Redactor) -> Record 
 fn budget(chunks: usize) -> f64 {
     match chunks {
         ..=20_000 => 5.0,
-        ..=200_000 => 25.0,
+        20_001..=200_000 => 25.0,
         _ => 100.0,
     }
 }

@@ -9,7 +9,7 @@ use six_core::event::ProbeTranscript;
 
 use super::figure::{Budget, Figure};
 use super::hooks::megabytes;
-use super::stage::{Stage, Watch};
+use super::stage::{Stage, Watch, run};
 use super::text::Prose;
 use crate::failure::Failure;
 use crate::output::quoted;
@@ -85,7 +85,7 @@ pub(super) fn time_ingest(stage: &Stage, named: &[PathBuf], bytes: u64, on: &str
     for file in named {
         ingest.arg("--transcript").arg(file);
     }
-    let took = stage.run(ingest, "", Watch::Memory(LOOK))?;
+    let took = run(ingest, "", Watch::Memory(LOOK))?;
     let rate = megabytes(bytes) / (took.ms / 1000.0);
     let mut figures = vec![Figure::plain("first ingest", on, "MB/s", rate).within(Budget::AtLeast(RATE))];
     figures.extend(

@@ -72,7 +72,7 @@ impl Stage {
         let project = stage.project();
         let mut install = stage.six("install");
         install.arg(&project).args(["--no-ingest", "--no-templates"]);
-        stage.run(install, "", Watch::Time)?;
+        run(install, "", Watch::Time)?;
         Ok(stage)
     }
 
@@ -127,33 +127,9 @@ impl Stage {
         command
     }
 
-    /// Runs a process to its end. What it prints is not read.
-    pub(super) fn run(&self, mut command: Command, stdin: &str, watch: Watch) -> Result<Took, Failure> {
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let name = command.get_program().to_string_lossy().into_owned();
-        let trouble = |fault| stage_failure(format_args!("{name} can't be run: {fault}"));
-        let begun = Instant::now();
-        let mut child = command.spawn().map_err(trouble)?;
-        if let Some(mut pipe) = child.stdin.take() {
-            // A silenced hook ends without a look at its payload.
-            let _ = pipe.write_all(stdin.as_bytes());
-        }
-        let peak_bytes = match watch {
-            Watch::Time => None,
-            Watch::Memory(pause) => watch_memory(&mut child, pause),
-        };
-        let status = child.wait().map_err(trouble)?;
-        let ms = begun.elapsed().as_secs_f64() * 1000.0;
-        if status.success() {
-            Ok(Took { ms, peak_bytes })
-        } else {
-            Err(stage_failure(format_args!("{name}: {status}")))
-        }
-    }
-
     /// Lets the worker do what is queued, so that nobody does it meanwhile.
     pub(super) fn settle(&self) -> Result<(), Failure> {
-        self.run(self.six("worker"), "", Watch::Time).map(drop)
+        run(self.six("worker"), "", Watch::Time).map(drop)
     }
 
     /// The file of the only store.
@@ -168,6 +144,26 @@ impl Stage {
     pub(super) fn store(&self) -> Result<Store, Failure> {
         Store::open(&self.store_file()?, Access::Write, BUSY).map_err(|fault| scratch_failure(&fault))
     }
+}
+
+/// Runs a process to its end. What it prints is not read.
+pub(super) fn run(mut command: Command, stdin: &str, watch: Watch) -> Result<Took, Failure> {
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let name = command.get_program().to_string_lossy().into_owned();
+    let trouble = |fault| stage_failure(format_args!("{name} can't be run: {fault}"));
+    let begun = Instant::now();
+    let mut child = command.spawn().map_err(trouble)?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A silenced hook ends without a look at its payload.
+        let _ = pipe.write_all(stdin.as_bytes());
+    }
+    let peak_bytes = match watch {
+        Watch::Time => None,
+        Watch::Memory(pause) => watch_memory(&mut child, pause),
+    };
+    let status = child.wait().map_err(trouble)?;
+    let ms = begun.elapsed().as_secs_f64() * 1000.0;
+    if status.success() { Ok(Took { ms, peak_bytes }) } else { Err(stage_failure(format_args!("{name}: {status}"))) }
 }
 
 /// What to look at while a process runs.
