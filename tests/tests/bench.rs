@@ -1,5 +1,5 @@
 //! `six bench`: what it measures, on a set that was made up for it and on a real one where there is one.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
