@@ -72,6 +72,9 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Work that hooks left behind (hooks start this by themselves)
     Worker,
+    /// Measure this build: what it finds, and what it costs
+    #[command(subcommand)]
+    Bench(BenchCommand),
 }
 
 /// `six install`
@@ -334,6 +337,51 @@ pub(crate) enum ProjectCommand {
     Adopt,
     /// This folder, which shares a memory with another one, gets one of its own
     Split,
+}
+
+/// What to measure. Nothing of a person's store is read or written.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// How well search finds what is relevant: words alone, vectors alone, both
+    Retrieval(RetrievalArgs),
+    /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
+    Speed(SpeedArgs),
+}
+
+/// `six bench retrieval`
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalArgs {
+    /// A set: a JSON file of groups, or a folder with sessions.json and questions.json; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) set: Vec<PathBuf>,
+    // Not as a comment: a variable would need marks there, which help shows.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "set",
+        help = "Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared"
+    )]
+    pub(crate) data: Option<PathBuf>,
+    /// Name every measure in which both are below words alone, by kind of question too
+    #[arg(long)]
+    pub(crate) losses: bool,
+}
+
+/// `six bench speed`
+#[derive(Debug, Args)]
+pub(crate) struct SpeedArgs {
+    /// Chunks in the made-up stores; with 1000000 it takes long and gigabytes of scratch space
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "20000")]
+    pub(crate) sizes: Vec<usize>,
+    /// Runs of each hook
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub(crate) runs: NonZeroUsize,
+    /// Made-up sessions that are read, of two megabytes each
+    #[arg(long, value_name = "N", default_value = "24")]
+    pub(crate) sessions: usize,
+    /// A folder of real session files, to be read as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcripts: Option<PathBuf>,
 }
 
 /// Verbs of configuration.

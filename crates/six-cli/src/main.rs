@@ -44,5 +44,6 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Project(verb) => command::project::run(context, &verb),
         Command::Config(verb) => command::config::run(context, &verb),
         Command::Worker => command::worker::run(context),
+        Command::Bench(what) => command::bench::run(context, &what),
     }
 }

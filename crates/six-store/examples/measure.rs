@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::inject::{CandidateQuery, Limits};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
-use six_core::search::{EmbedTranscripts, Filter, Leg, Legs, Model, QueryVector, parse_query};
+use six_core::search::{EmbedTranscripts, Filter, Model, QueryVector, parse_query};
 use six_core::text::Redacted;
 use six_store::{Access, Checkpoint, Store};
 
@@ -149,20 +149,6 @@ fn report_vectors(store: &Store, dice: &mut Dice) {
         longest = longest.max(began.elapsed());
     }
     println!("  {put} vectors in {:?}, longest put {longest:?}", start.elapsed());
-    let (mut both, mut words, mut meaning) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..100 {
-        let terms: Vec<String> = (0..8).map(|_| dice.word()).collect();
-        let mut query = parse_query(&terms.join(" "), Filter::default(), 10, now);
-        query.vector = Ok(QueryVector { model: model.name.clone(), values: made_vector(dice, model.width) });
-        let legs =
-            [(Legs::Both, &mut both), (Legs::Only(Leg::Lexical), &mut words), (Legs::Only(Leg::Vector), &mut meaning)];
-        for (legs, times) in legs {
-            query.legs = legs;
-            let start = Instant::now();
-            store.search(&query).unwrap();
-            times.push(start.elapsed());
-        }
-    }
     let (mut nearest, mut covered) = (Vec::new(), Vec::new());
     for _ in 0..100 {
         let asked = QueryVector { model: model.name.clone(), values: made_vector(dice, model.width) };
@@ -173,13 +159,7 @@ fn report_vectors(store: &Store, dice: &mut Dice) {
         store.coverage(&model, EmbedTranscripts::Off, now).unwrap();
         covered.push(start.elapsed());
     }
-    for (name, times) in [
-        ("both legs", &mut both),
-        ("words", &mut words),
-        ("meaning", &mut meaning),
-        ("nearest", &mut nearest),
-        ("coverage", &mut covered),
-    ] {
+    for (name, times) in [("nearest", &mut nearest), ("coverage", &mut covered)] {
         println!("  {name:9} p50 {:?}  p95 {:?}", percentile(times, 50), percentile(times, 95));
     }
 }

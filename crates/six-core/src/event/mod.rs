@@ -10,6 +10,7 @@ mod identifier;
 mod json;
 mod output;
 mod parse;
+mod probe;
 mod react;
 pub mod settings;
 mod slug;
@@ -23,6 +24,7 @@ pub use content::Block;
 pub(crate) use envelope::{Said, judge_said, without_notes};
 pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
 pub use parse::{PayloadFault, parse_payload};
+pub use probe::{ProbeEvent, ProbeSession, ProbeTranscript};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};
 pub use slug::slug;
 pub use transcript::{

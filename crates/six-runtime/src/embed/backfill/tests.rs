@@ -55,6 +55,9 @@ impl Words {
         }
         let value = |n: u32| {
             let mixed = text.bytes().fold(n, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(16_777_619));
+            // Texts that end in another digit would be neighbours else.
+            let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
+            let mixed = (mixed ^ mixed >> 12).wrapping_mul(0x297a_2d39);
             f32::from(u8::try_from(mixed >> 24).unwrap_or(0)) / 512.0 - 0.25
         };
         let values: Vec<f32> = (1..9).map(|n: u32| value(n.wrapping_mul(2_654_435_761))).collect();
