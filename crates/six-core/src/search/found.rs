@@ -78,10 +78,18 @@ impl fmt::Display for Degraded {
                 write!(f, "{texts} texts wait to be embedded by {model}; until then only words find them")
             }
             Self::LegFailed { leg: Leg::Lexical, why } => {
-                write!(f, "found by meaning alone: the index of words could not be asked ({})", why.as_str())
+                write!(
+                    f,
+                    "found by meaning alone: the index of words could not be asked ({}); six repair makes it anew",
+                    why.as_str()
+                )
             }
             Self::LegFailed { leg: Leg::Vector, why } => {
-                write!(f, "found by words alone: the vectors could not be asked ({})", why.as_str())
+                write!(
+                    f,
+                    "found by words alone: the vectors could not be asked ({}); six repair mends them",
+                    why.as_str()
+                )
             }
         }
     }
