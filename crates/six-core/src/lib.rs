@@ -12,4 +12,5 @@ pub mod plan;
 pub mod record;
 pub mod search;
 pub mod session;
+pub mod telemetry;
 pub mod text;

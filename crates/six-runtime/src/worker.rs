@@ -150,6 +150,7 @@ fn work(
     if due && Instant::now() < until {
         store.full_check(now)?;
     }
+    store.roll_up(now, &|| Instant::now() >= until)?;
     Ok(())
 }
 

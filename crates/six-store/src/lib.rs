@@ -17,6 +17,7 @@ mod open;
 mod records;
 mod repair;
 mod retrieve;
+mod roll_up;
 mod status;
 mod table;
 #[cfg(test)]

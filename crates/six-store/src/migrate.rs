@@ -11,10 +11,11 @@ use crate::error::{Result, StoreError};
 use crate::open::{self, APPLICATION_ID, pragma_u32};
 
 /// In order; the n-th makes schema n.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001-init.sql")];
+pub(crate) const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/0001-init.sql"), include_str!("../migrations/0002-telemetry.sql")];
 
 /// The schema that this binary reads and writes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// What a migration did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,12 +158,12 @@ mod tests {
         s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
         let (dir, path) = close(s);
         let done = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
-        assert_eq!((done.from, done.to), (1, 2));
+        assert_eq!((done.from, done.to), (SCHEMA_VERSION, SCHEMA_VERSION + 1));
         let backup = done.backup.unwrap();
         let old = Store::open(&backup, Access::Read, Duration::ZERO).unwrap();
         assert_eq!(old.search(&query("jitter")).unwrap().len(), 1);
         let again = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
-        assert_eq!(again, Migrated { from: 2, to: 2, backup: None });
+        assert_eq!(again, Migrated { from: SCHEMA_VERSION + 1, to: SCHEMA_VERSION + 1, backup: None });
     }
 
     #[cfg(unix)]
@@ -187,7 +188,8 @@ mod tests {
         let s = Scratch::new();
         s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
         let (dir, path) = close(s);
-        let broken = [MIGRATIONS[0], "CREATE TABLE added (x INTEGER) STRICT; CREATE TABLE added (x INTEGER) STRICT;"];
+        let broken = "CREATE TABLE added (x INTEGER) STRICT; CREATE TABLE added (x INTEGER) STRICT;";
+        let broken = [MIGRATIONS, &[broken]].concat();
         let files = || std::fs::read_dir(dir.path()).unwrap().count();
         migrate_with(&path, dir.path(), NOW, &broken).unwrap_err();
         let left = files();
@@ -209,8 +211,8 @@ mod tests {
                 (0..4).map(|_| scope.spawn(|| migrate_with(&path, dir.path(), NOW, &migrations).unwrap())).collect();
             runs.into_iter().map(|r| r.join().unwrap()).collect()
         });
-        assert_eq!(done.iter().filter(|d| d.from == 1).count(), 1);
-        assert!(done.iter().all(|d| d.to == 2));
+        assert_eq!(done.iter().filter(|d| d.from == SCHEMA_VERSION).count(), 1);
+        assert!(done.iter().all(|d| d.to == SCHEMA_VERSION + 1));
     }
 
     #[test]
@@ -218,7 +220,10 @@ mod tests {
         let s = Scratch::new();
         s.store.conn.pragma_update(None, "user_version", 9).unwrap();
         let (dir, path) = close(s);
-        assert!(matches!(migrate(&path, dir.path(), NOW), Err(StoreError::NewerSchema { found: 9, known: 1 })));
+        assert!(matches!(
+            migrate(&path, dir.path(), NOW),
+            Err(StoreError::NewerSchema { found: 9, known: SCHEMA_VERSION })
+        ));
         let other = dir.path().join("other.db");
         std::fs::write(&other, "").unwrap();
         assert!(matches!(migrate(&other, dir.path(), NOW), Err(StoreError::NotOurs)));

@@ -15,6 +15,9 @@ pub(crate) const TEXT_BYTES: &str = "text_bytes";
 /// Result of the last full check, as JSON.
 pub(crate) const FULL_CHECK: &str = "full_check";
 
+/// When old telemetry was last rolled up, all of it.
+pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
+
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
