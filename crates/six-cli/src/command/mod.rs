@@ -8,6 +8,7 @@ pub(crate) mod ingest;
 pub(crate) mod install;
 mod place;
 pub(crate) mod project;
+mod project_merge;
 mod records;
 pub(crate) mod search;
 pub(crate) mod show;
