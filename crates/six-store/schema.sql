@@ -19,7 +19,11 @@ CREATE TABLE body (
     scope   TEXT    NOT NULL,
     title   TEXT    NOT NULL,
     handles TEXT    NOT NULL
-) STRICT;
+, embeds INTEGER NOT NULL DEFAULT 0, newest_unix_ms INTEGER NOT NULL DEFAULT 0, model_id INTEGER) STRICT;
+
+CREATE INDEX body_embed ON body (weight, newest_unix_ms, model_id, embeds) WHERE embeds > 1;
+
+CREATE INDEX body_model ON body (model_id) WHERE model_id IS NOT NULL;
 
 CREATE VIRTUAL TABLE body_fts USING fts5 (
     body, identifiers, title, handles, scope,
@@ -141,6 +145,13 @@ CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE model (
+    id    INTEGER PRIMARY KEY,
+    name  TEXT    NOT NULL,
+    width INTEGER NOT NULL,
+    UNIQUE (name, width)
+) STRICT;
 
 CREATE TABLE receipt (
     id           INTEGER PRIMARY KEY,
@@ -278,6 +289,15 @@ CREATE TABLE transcript_tree (
 ) STRICT;
 
 CREATE INDEX transcript_tree_file ON transcript_tree (source_file_id);
+
+CREATE TABLE vector (
+    body_id  INTEGER PRIMARY KEY REFERENCES body (id),
+    model_id INTEGER NOT NULL REFERENCES model (id),
+    signs    BLOB    NOT NULL,
+    value_i8 BLOB    NOT NULL
+) STRICT;
+
+CREATE INDEX vector_signs ON vector (model_id, signs);
 
 CREATE TABLE work (
     id             INTEGER PRIMARY KEY,

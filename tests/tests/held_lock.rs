@@ -47,3 +47,29 @@ fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_
     assert_eq!(scratch.store_rows("SELECT count(*) AS n FROM boundary")[0]["n"], 2);
     scratch.six(&["health"]).ok();
 }
+
+#[test]
+fn while_nobody_may_even_read_prompts_are_answered_by_silence_in_time_and_taken_in_once_afterwards() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates"]).ok();
+    scratch.six(&["worker"]).ok();
+    let mut session = scratch.session(1);
+    let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
+    holder
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value = value")
+        .expect("free");
+    for _ in 0..3 {
+        let run = scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Build a pier of oak."));
+        assert!(run.stdout.is_empty());
+    }
+    assert_eq!(waiting(&scratch), 3, "one file for each event");
+    holder.execute_batch("COMMIT").expect("the lock is ours");
+    drop(holder);
+    scratch.six(&["ingest"]).ok();
+    scratch.six(&["worker"]).ok();
+    scratch.six(&["status"]).ok();
+    assert_eq!(waiting(&scratch), 0);
+    let receipts = scratch.store_rows("SELECT count(*) AS n, count(DISTINCT prompt_id) AS prompts FROM receipt");
+    assert_eq!((&receipts[0]["n"], &receipts[0]["prompts"]), (&3.into(), &3.into()));
+    scratch.six(&["health"]).ok();
+}

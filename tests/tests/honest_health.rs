@@ -63,3 +63,42 @@ fn an_install_that_was_cut_short_is_completed_by_the_next() {
     scratch.six(&["health"]).ok();
     scratch.six(&["search", "ships"]).ok();
 }
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+#[test]
+fn a_project_that_nobody_used_for_days_is_green_with_a_note_and_a_new_one_says_that_it_is_new() {
+    let scratch = Scratch::new();
+    let install = scratch.six(&["install", "--no-templates", "--no-ingest"]);
+    assert!(install.ok().stdout.contains("first run"), "{}", install.stdout);
+    let mut session = scratch.session(1);
+    scratch.transcript(&session).prompt("Where is the pier?").answer("Behind the mole.").write();
+    scratch.answer("session-start", &payload::session_start(&session, "startup"));
+    scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Where is the pier?"));
+    scratch.answer("session-end", &payload::session_end(&session, "other"));
+    scratch.six(&["worker"]).ok();
+    scratch.six(&["ingest"]).ok();
+    scratch.six(&["health"]).ok();
+
+    let store = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
+    for (table, column) in [
+        ("heartbeat", "started_unix_ms"),
+        ("heartbeat", "ended_unix_ms"),
+        ("boundary", "at_unix_ms"),
+        ("session", "first_unix_ms"),
+        ("session", "last_unix_ms"),
+        ("source_file", "tried_unix_ms"),
+        ("source_file", "consumed_unix_ms"),
+    ] {
+        let sql = format!("UPDATE {table} SET {column} = {column} - {}", 5 * DAY_MS);
+        store.execute_batch(&sql).unwrap_or_else(|why| panic!("{sql}: {why}"));
+    }
+    drop(store);
+    scratch.write("late.md", "# Late\n\nWritten by somebody else.\n");
+    scratch.git(&["add", "--all"]);
+    let days_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(4 * 24 * 60 * 60);
+    let late = fs::File::options().write(true).open(scratch.project().join("late.md")).expect("it was written");
+    late.set_modified(days_ago).expect("a time can be set");
+    let health = scratch.six(&["health", "--verbose"]);
+    assert!(health.ok().stdout.contains("note ingest: idle: 4 d behind"), "{}", health.stdout);
+}

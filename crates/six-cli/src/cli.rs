@@ -60,11 +60,21 @@ pub(crate) enum Command {
     Subsystem(SubsystemCommand),
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
+    /// Show or complete the vectors, by which texts are found in other words
+    Embed(EmbedArgs),
+    /// Make a damaged store anew from what can be read of it; the old file is kept
+    Repair(RepairArgs),
     /// Show or correct which memory belongs to which folder
     #[command(subcommand)]
     Project(ProjectCommand),
+    /// Show or change what can be set
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Work that hooks left behind (hooks start this by themselves)
     Worker,
+    /// Measure this build: what it finds, and what it costs
+    #[command(subcommand)]
+    Bench(BenchCommand),
 }
 
 /// `six install`
@@ -168,6 +178,28 @@ pub(crate) struct IngestArgs {
     /// More than half of a source's files are gone, and that is right: remove their text
     #[arg(long)]
     pub(crate) accept_vanished: bool,
+}
+
+/// `six repair`
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// Say what could be read, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `six embed`
+#[derive(Debug, Args)]
+pub(crate) struct EmbedArgs {
+    /// Say what makes the vectors and how many texts have one; the default
+    #[arg(long, conflicts_with = "backfill")]
+    pub(crate) status: bool,
+    /// Make the vectors that are missing; Ctrl-C stops it and loses nothing
+    #[arg(long)]
+    pub(crate) backfill: bool,
+    /// Make at most this many
+    #[arg(long, value_name = "N", requires = "backfill")]
+    pub(crate) limit: Option<NonZeroUsize>,
 }
 
 /// Verbs of a kind of record.
@@ -317,6 +349,91 @@ pub(crate) struct MergeArgs {
     /// Say what would be taken in, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+/// What to measure. Nothing of a person's store is read or written.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// How well search finds what is relevant: words alone, vectors alone, both
+    Retrieval(RetrievalArgs),
+    /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
+    Speed(SpeedArgs),
+}
+
+/// `six bench retrieval`
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalArgs {
+    /// A set: a JSON file of groups, or a folder with sessions.json and questions.json; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) set: Vec<PathBuf>,
+    // Not as a comment: a variable would need marks there, which help shows.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "set",
+        help = "Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared"
+    )]
+    pub(crate) data: Option<PathBuf>,
+    /// Name every measure in which both are below words alone, by kind of question too
+    #[arg(long)]
+    pub(crate) losses: bool,
+}
+
+/// `six bench speed`
+#[derive(Debug, Args)]
+pub(crate) struct SpeedArgs {
+    /// Chunks in the made-up stores; with 1000000 it takes long and gigabytes of scratch space
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "20000")]
+    pub(crate) sizes: Vec<usize>,
+    /// Runs of each hook
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub(crate) runs: NonZeroUsize,
+    /// Made-up sessions that are read, of two megabytes each
+    #[arg(long, value_name = "N", default_value = "24")]
+    pub(crate) sessions: usize,
+    /// A folder of real session files, to be read as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcripts: Option<PathBuf>,
+}
+
+/// Verbs of configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every key with its value, where that comes from, and its default
+    List,
+    /// The value of a key
+    Get {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+    /// Set a key for this project
+    Set {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// Its value; a list is typed as JSON: '["docs/ledger/*.md"]'
+        #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+        value: String,
+        #[command(flatten)]
+        place: ConfigPlace,
+    },
+    /// Take a key out of the project's file: the machine's value or the default holds again
+    Unset {
+        /// Name of the key
+        #[arg(value_name = "KEY")]
+        key: String,
+        #[command(flatten)]
+        place: ConfigPlace,
+    },
+}
+
+/// Which file of configuration.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ConfigPlace {
+    /// For all projects of this machine; what a project sets wins
+    #[arg(long)]
+    pub(crate) machine: bool,
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
+use six_core::config::Config;
 use six_core::record::{UnixMs, Why};
 use six_runtime::clock;
+use six_runtime::config::Configuration;
 use six_runtime::health::store_file;
 use six_runtime::home::{Environment, SixHome};
 use six_runtime::project::identity::{Located, NotInstalled, Project, locate_at};
@@ -14,6 +16,7 @@ use six_runtime::spool::Spool;
 use six_store::{Access, Store};
 
 use crate::cli::Cli;
+use crate::command::config::config_failure;
 use crate::failure::{Failure, store_failure};
 use crate::output::{Screen, complain, print, quoted};
 
@@ -117,14 +120,22 @@ impl Context {
         Ok(store)
     }
 
-    /// The store for writing, brought to the current schema.
+    /// The store for writing, brought to the current schema and the current rules of redaction.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
         let failure = |fault| store_failure(project, &fault);
         if path.exists() {
             six_store::migrate(&path, &project.store_dir.join("backup"), self.now).map_err(failure)?;
         }
-        Store::open(&path, Access::Write, BUSY).map_err(failure)
+        let store = Store::open(&path, Access::Write, BUSY).map_err(failure)?;
+        store.rescan(&|| false).map_err(failure)?;
+        Ok(store)
+    }
+
+    /// The settings of a project. A broken file is refused: what it meant to set, nobody knows.
+    pub(crate) fn config(&self, project: &Project) -> Result<Config, Failure> {
+        let read = Configuration::read(&self.env, Some(&project.store_dir));
+        read.whole().map_err(|fault| config_failure(&fault))
     }
 
     /// Prints a result: JSON as it is, text folded to the screen.

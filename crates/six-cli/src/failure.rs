@@ -1,6 +1,7 @@
 //! What goes wrong, told once: what, where, why, and the next command.
 
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use six_runtime::health::store_file;
@@ -57,13 +58,39 @@ impl std::error::Error for Failure {}
 
 /// A store that can't be used, with what helps.
 pub(crate) fn store_failure(project: &Project, fault: &StoreError) -> Failure {
+    let file = store_file(project);
     let next = match fault {
         StoreError::NoStore => format!("six install {}", quoted(&project.root)),
-        StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
-        StoreError::Busy => String::from("wait for the other six to end, then run this again"),
-        _ => String::from("six health"),
+        StoreError::NotOurs => beyond_repair(project),
+        fault => next_step(&file, fault),
     };
-    Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", store_file(project).display()), next)
+    Failure::new(Exit::Store, format_args!("the store {} can't be used: {fault}", file.display()), next)
+}
+
+/// What helps where a store of ours is there and can't be used.
+pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
+    match fault {
+        StoreError::NewerSchema { .. } => String::from("install the newer six again: ./install.sh"),
+        StoreError::OlderSchema { .. } => String::from("six ingest (it brings the store up to date, with a backup)"),
+        StoreError::Busy => String::from("wait for the other six to end, then run this again"),
+        StoreError::Full => format!("free disk space where {} is, then run this again", quoted(file)),
+        StoreError::ReadOnly | StoreError::CannotOpen => {
+            format!("give yourself {} and its folder to read and write, then run this again", quoted(file))
+        }
+        StoreError::Corrupt | StoreError::MissingTable => String::from("six repair"),
+        _ => String::from("six health"),
+    }
+}
+
+/// What helps where nothing of the file can be read.
+pub(crate) fn beyond_repair(project: &Project) -> String {
+    let (file, root) = (store_file(project), quoted(&project.root));
+    let backups = project.store_dir.join("backup");
+    format!(
+        "move {} aside (keep it), put a copy from {} in its place if there is one, then: six install {root}",
+        quoted(&file),
+        quoted(&backups)
+    )
 }
 
 /// The nearest of some names to a mistyped one, if any is near.
@@ -101,7 +128,60 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use six_runtime::project::identity::Standing;
+
     use super::*;
+
+    #[test]
+    fn every_refusal_of_the_store_says_what_where_why_and_the_next_command() {
+        let project = Project {
+            id: six_core::record::ProjectId::parse("abcdefghijklmnopqrstuvwxyz").unwrap(),
+            root: "/home/ada/my api".into(),
+            common_dir: None,
+            worktree: false,
+            store_dir: "/home/ada/six/projects/a".into(),
+            standing: Standing::Listed,
+        };
+        let told: Vec<String> = [
+            StoreError::Busy,
+            StoreError::ReadOnly,
+            StoreError::Full,
+            StoreError::Corrupt,
+            StoreError::MissingTable,
+            StoreError::NotOurs,
+            StoreError::CannotOpen,
+            StoreError::NoStore,
+            StoreError::OlderSchema { found: 1, known: 2 },
+            StoreError::NewerSchema { found: 3, known: 2 },
+        ]
+        .iter()
+        .map(|fault| store_failure(&project, fault))
+        .inspect(|failure| assert_eq!(failure.exit, Exit::Store))
+        .map(|failure| failure.to_string())
+        .collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store is in use by another process
+          next: wait for the other six to end, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store can't be written
+          next: give yourself /home/ada/six/projects/a/memory.db and its folder to read and write, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the disk is full
+          next: free disk space where /home/ada/six/projects/a/memory.db is, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store is damaged
+          next: six repair
+        six: the store /home/ada/six/projects/a/memory.db can't be used: a table of the store is missing
+          next: six repair
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the file is not a store of six
+          next: move /home/ada/six/projects/a/memory.db aside (keep it), put a copy from /home/ada/six/projects/a/backup in its place if there is one, then: six install '/home/ada/my api'
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store can't be opened
+          next: give yourself /home/ada/six/projects/a/memory.db and its folder to read and write, then run this again
+        six: the store /home/ada/six/projects/a/memory.db can't be used: there is no store
+          next: six install '/home/ada/my api'
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 1, this binary needs 2
+          next: six ingest (it brings the store up to date, with a backup)
+        six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 3, this binary knows 2
+          next: install the newer six again: ./install.sh
+        ");
+    }
 
     #[test]
     fn distances_are_edits() {

@@ -3,6 +3,7 @@
 //! Everything here is pure: time, files, the environment, SQL, the network and randomness are arguments, never calls.
 //! `clippy.toml` beside this crate bans the functions, the dependency list leaves out the crates.
 
+pub mod config;
 pub mod effect;
 pub mod event;
 pub mod health;

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::forward::forward;
 use crate::kernel::{Kernels, Path};
 use crate::model::{Model, ModelError, PIECES, WIDTH};
+use crate::ollama::OllamaError;
 use crate::tokenizer::encode;
 use crate::weights;
 
@@ -39,6 +40,30 @@ pub enum EmbedError {
     /// A thread ended before its work did.
     #[error("a thread that made vectors has died")]
     ThreadDied,
+    /// The Ollama server gives none.
+    #[error(transparent)]
+    Ollama(#[from] OllamaError),
+    /// A vector of another width than the index has, or than the model is said to make.
+    #[error("a vector of {found} values is refused: {expected} are expected")]
+    WrongWidth {
+        /// Values that a vector has to have.
+        expected: usize,
+        /// Values that it has.
+        found: usize,
+    },
+    /// Nothing was tried, because an earlier call of this process has failed.
+    #[error("not tried again in this process: {first}")]
+    CircuitOpen {
+        /// What the first failure said.
+        first: String,
+    },
+}
+
+impl EmbedError {
+    /// Whether the fault lies in one text, so that the next one may well get its vector.
+    pub fn is_of_one_text(&self) -> bool {
+        matches!(self, Self::Ollama(error) if error.is_of_one_text())
+    }
 }
 
 /// The embedded model on the kernels of one path.

@@ -12,24 +12,31 @@
 //! | `kernel` | the arithmetic of a pass for each kind of processor; the only unsafe code |
 //! | `embedder`, `bulk` | one text, and many on all cores |
 //! | `vector` | how a vector is kept and compared |
+//! | `ollama` | the other embedder: a model on a server of this machine (feature `ollama`) |
+//! | `circuit`, `guarded` | one failure per process, one width per index |
 //!
 //! Every path through `kernel` gives the same bits: a store may move between machines.
 
 mod bulk;
+mod circuit;
 mod embedder;
 mod forward;
+mod guarded;
 #[expect(clippy::inline_always, reason = "plain code is compiled once for each kind of processor, inside its caller")]
 #[expect(clippy::cast_precision_loss, reason = "lengths and sums of bytes fit a float, or are rounded as meant")]
 #[expect(clippy::needless_range_loop, reason = "loops over lanes read as the vector code that they become")]
 mod kernel;
 mod model;
+pub mod ollama;
 mod tokenizer;
 mod vector;
 mod vocabulary;
 mod weights;
 
 pub use bulk::{Delivered, embed_each};
+pub use circuit::Circuit;
 pub use embedder::{EmbedError, Embedded, Embedder, QUERY_PIECES};
+pub use guarded::Guarded;
 pub use kernel::Path;
 pub use model::{ModelError, PIECES, WIDTH};
 pub use vector::{OtherWidth, Vector};

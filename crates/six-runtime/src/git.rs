@@ -4,6 +4,7 @@
 //! for a person or reach for the network.
 
 use crate::project::stored_path::path_of_bytes;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
@@ -192,6 +193,20 @@ impl Git {
             let _ = each(last);
         }
         Ok(())
+    }
+
+    /// Whether HEAD reaches a commit; also `false` for one that is not there any more.
+    pub fn reaches(&self, commit: &str) -> Result<bool, GitError> {
+        match self.text(&["merge-base", "--is-ancestor", commit, "HEAD"]) {
+            Ok(_) => Ok(true),
+            Err(GitError::Failed { code: Some(1 | 128), .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The hashes of all commits that HEAD, a branch or a tag reaches.
+    pub fn all_commits(&self) -> Result<HashSet<String>, GitError> {
+        Ok(self.text(&["rev-list", "HEAD", "--all"])?.lines().map(str::to_owned).collect())
     }
 
     fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {

@@ -8,6 +8,8 @@ use six_core::health::{FileFailing, FileLag, HealthEvidence, HookSeen, IngestEvi
 use six_core::record::{Evidence, HookName, UnixMs, Why};
 use six_store::{Store, StoreError};
 
+use crate::config::Configuration;
+use crate::embed::{Embedding, Patience, gather_vectors};
 use crate::home::Environment;
 use crate::ingest::Place;
 use crate::install::{Scope, claude_dir};
@@ -15,9 +17,6 @@ use crate::process;
 use crate::project::identity::Project;
 use crate::read_file;
 use crate::spool::Spool;
-
-/// Bytes that a project may use by default.
-pub const QUOTA_BYTES: u64 = 1 << 30;
 
 /// Largest settings file that is looked into.
 const SETTINGS_CAP_BYTES: u64 = 4 << 20;
@@ -32,6 +31,7 @@ pub fn gather(
     store: Result<&Store, Why>,
     now: UnixMs,
     find_unread: FindUnread,
+    patience: Patience,
 ) -> HealthEvidence {
     let place = Place::gather(project, env);
     HealthEvidence {
@@ -39,8 +39,12 @@ pub fn gather(
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
-        store: seen(store, |store| gather_store(project, store, now)),
+        store: seen(store, |store| gather_store(project, &place, store, now)),
         ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
+        vectors: seen(store, |store| {
+            let config = Configuration::read(env, Some(&project.store_dir)).config;
+            gather_vectors(store, &Embedding::of(&config.embed, patience), now)
+        }),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),
@@ -59,7 +63,7 @@ fn seen<T>(store: Result<&Store, Why>, look: impl FnOnce(&Store) -> Result<T, St
     }
 }
 
-fn gather_store(project: &Project, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
+fn gather_store(project: &Project, place: &Place, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
     let facts = store.gather_store_facts()?;
     let path = store_file(project);
     let size = |suffix: &str| {
@@ -80,7 +84,7 @@ fn gather_store(project: &Project, store: &Store, now: UnixMs) -> Result<StoreEv
         free_bytes: fs2::available_space(&project.store_dir).unwrap_or(u64::MAX),
         size_bytes: size("") + size("-wal"),
         wal_bytes: size("-wal"),
-        quota_bytes: QUOTA_BYTES,
+        quota_bytes: place.quota_bytes,
         spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
         spool: count(waiting.iter()),
     })

@@ -27,6 +27,8 @@ pub struct Environment {
     pub claudecode: bool,
     /// `SIX_SYNTHETIC`: a benchmark or a probe; its rows are marked and left out of reports.
     pub six_synthetic: bool,
+    /// `SIX_SHARED`: a folder of material to measure and to test with; not validated here.
+    pub six_shared: Option<PathBuf>,
     /// `NO_COLOR`: no colour on a terminal.
     pub no_color: bool,
     /// `CLAUDE_CODE_SESSION_ID`: the host's session.
@@ -47,6 +49,7 @@ impl Environment {
             six_child: variable("SIX_CHILD").is_some(),
             six_synthetic: variable("SIX_SYNTHETIC").is_some(),
             claudecode: variable("CLAUDECODE").is_some(),
+            six_shared: path("SIX_SHARED"),
             no_color: variable("NO_COLOR").is_some(),
             session: text("CLAUDE_CODE_SESSION_ID"),
             entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),

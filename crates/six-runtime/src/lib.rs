@@ -5,6 +5,8 @@
 pub mod anchor;
 pub mod atomic;
 pub mod clock;
+pub mod config;
+pub mod embed;
 pub mod git;
 pub mod health;
 pub mod home;
@@ -17,5 +19,6 @@ pub mod merge;
 pub mod process;
 pub mod project;
 pub mod read_file;
+pub mod repair;
 pub mod spool;
 pub mod worker;

@@ -15,6 +15,8 @@ use six_core::text::{Redacted, Redactor};
 use six_store::{Access, Checkpoint, Store, StoreError};
 
 use crate::clock;
+use crate::config::Configuration;
+use crate::embed::{self, BackfillError, Embedding, Ended, Patience};
 use crate::home::Environment;
 use crate::ids;
 use crate::ingest::{self, IngestError, NoProgress, Options, Place, WhenHeld};
@@ -38,6 +40,10 @@ pub struct Worked {
     pub work: u64,
     /// Entries that ingest added.
     pub entries: u64,
+    /// Texts that got a vector.
+    pub embedded: u64,
+    /// Why nothing more could be embedded; empty when nothing was in the way.
+    pub unembedded: String,
     /// Events replayed from the spool.
     pub replayed: u64,
     /// Its time was used up, or another process was ingesting: the rest stays queued.
@@ -67,12 +73,17 @@ pub fn ingest_lock(project: &Project) -> PathBuf {
     project.store_dir.join("ingest.lock")
 }
 
+/// The file that keeps a second worker out.
+pub fn worker_lock(project: &Project) -> PathBuf {
+    project.store_dir.join("worker.lock")
+}
+
 /// The body of `six worker`: works until nothing is queued, then looks once more after giving up the lock.
 pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> {
     let until = Instant::now() + LIMIT;
     let mut worked = Worked::default();
     loop {
-        let lock = match FileLock::acquire(&project.store_dir.join("worker.lock"), Duration::ZERO) {
+        let lock = match FileLock::acquire(&worker_lock(project), Duration::ZERO) {
             Ok(lock) => lock,
             Err(LockError::Busy { .. }) => {
                 worked.left_to_another = true;
@@ -85,7 +96,7 @@ pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> 
         let store = Store::open(&path, Access::Write, BUSY)?;
         let heartbeat = open_heartbeat(&store, env)?;
         let result = work(project, env, &store, until, &mut worked);
-        store.close_heartbeat(&heartbeat, &outcome(&result))?;
+        store.close_heartbeat(&heartbeat, &outcome(&result, &worked.unembedded))?;
         store.checkpoint(Checkpoint::Truncate)?;
         result?;
         drop(lock);
@@ -107,6 +118,9 @@ pub enum WorkerError {
     /// Ingest ended early.
     #[error("the worker could not ingest: {0}")]
     Ingest(#[from] IngestError),
+    /// The vectors could not be stored.
+    #[error("the worker could not embed: {0}")]
+    Embed(#[from] BackfillError),
     /// The lock could not be taken.
     #[error("the worker could not take its lock: {0}")]
     Lock(#[source] LockError),
@@ -125,6 +139,10 @@ fn work(
     worked.replayed += Spool::new(&project.store_dir).drain(store, until).map_err(WorkerError::Spool)?.replayed;
     if !store.index_is_current()? {
         store.rebuild_index()?;
+    }
+    if !store.rescan(&|| Instant::now() >= until)?.finished {
+        worked.cut_short = true;
+        return Ok(());
     }
     let mut ingested = false;
     while let Some((id, Work::Ingest { transcript })) = store.next_work()? {
@@ -151,6 +169,41 @@ fn work(
         store.full_check(now)?;
     }
     store.roll_up(now, &|| Instant::now() >= until)?;
+    embed_the_rest(project, env, store, until, worked)
+}
+
+/// The last step, since it can take all the time there is: what was read can be found by its words already. A provider that
+/// fails is no fault of the worker: the check `vectors` tells it, and the next worker tries again.
+fn embed_the_rest(
+    project: &Project,
+    env: &Environment,
+    store: &Store,
+    until: Instant,
+    worked: &mut Worked,
+) -> Result<(), WorkerError> {
+    let config = Configuration::read(env, Some(&project.store_dir)).config;
+    let embedding = Embedding::of(&config.embed, Patience::Person);
+    let provider = match &embedding.provider {
+        Ok(provider) => provider,
+        Err(why) => {
+            worked.unembedded = why.to_string();
+            return Ok(());
+        }
+    };
+    let options = embed::Options {
+        transcripts: embedding.transcripts,
+        limit: None,
+        threads: embed::half_the_cores(),
+        is_over: &|| Instant::now() >= until,
+        when_held: WhenHeld::Skip,
+    };
+    let report = embed::backfill(&project.store_dir, store, provider, &options, &mut embed::NoProgress)?;
+    worked.embedded += report.embedded;
+    match report.ended {
+        Ended::Failing(why) => worked.unembedded = why.to_string(),
+        Ended::Stopped => worked.cut_short = true,
+        Ended::Finished | Ended::Limit | Ended::Held => {}
+    }
     Ok(())
 }
 
@@ -190,12 +243,13 @@ fn open_heartbeat(store: &Store, env: &Environment) -> Result<EventId, WorkerErr
     Ok(id)
 }
 
-fn outcome(result: &Result<(), WorkerError>) -> Outcome {
-    let (kind, text) = match result {
-        Ok(()) => (OutcomeKind::Ok, String::new()),
-        Err(fault) => (OutcomeKind::Failed, fault.to_string()),
+/// How a worker ended. What could not be embedded is said in a row that is otherwise good.
+fn outcome(result: &Result<(), WorkerError>, unembedded: &str) -> Outcome {
+    let (kind, class, text) = match result {
+        Ok(()) if unembedded.is_empty() => (OutcomeKind::Ok, "", String::new()),
+        Ok(()) => (OutcomeKind::Ok, "unembedded", unembedded.to_owned()),
+        Err(fault) => (OutcomeKind::Failed, "worker", fault.to_string()),
     };
-    let class = if text.is_empty() { "" } else { "worker" };
     Outcome {
         kind,
         class: class.to_owned(),

@@ -86,6 +86,9 @@ fn every_record_that_should_be_kept_is_kept() {
         has_git: false,
         host: None,
         memory: None,
+        keep_days: 30,
+        ledgers: Vec::new(),
+        quota_bytes: u64::MAX,
     };
     let store = Store::create(&dir.path().join("memory.db"), UnixMs(0)).unwrap();
     let options = Options {

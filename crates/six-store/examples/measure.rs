@@ -1,6 +1,7 @@
-//! Measures the store: rate of `commit`, latency of `search`, time to open. Run with `--release`.
+//! Measures the store: rate of `commit`, latency of `search` and of its vector leg, time to open. Run with `--release`.
 //!
-//! The text is made up: words drawn by Zipf's law from 60 000, chunks of about 1 200 bytes.
+//! The text is made up: words drawn by Zipf's law from 60 000, chunks of about 1 200 bytes. So are the vectors, one for every
+//! chunk, which is more than a store has whose transcripts get none.
 
 #![expect(
     clippy::print_stdout,
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::inject::{CandidateQuery, Limits};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
-use six_core::search::{Filter, Query, QueryTerm};
+use six_core::search::{EmbedTranscripts, Filter, Model, QueryVector, parse_query};
 use six_core::text::Redacted;
 use six_store::{Access, Checkpoint, Store};
 
@@ -109,8 +110,7 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
     let (mut searched, mut filtered, mut injected) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..100 {
         let terms: Vec<String> = (0..8).map(|_| dice.word()).collect();
-        let mut query =
-            Query { terms: terms.iter().cloned().map(QueryTerm).collect(), filter: Filter::default(), limit: 10 };
+        let mut query = parse_query(&terms.join(" "), Filter::default(), 10, UnixMs(0));
         let start = Instant::now();
         store.search(&query).unwrap();
         searched.push(start.elapsed());
@@ -127,6 +127,39 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
     for (name, times) in
         [("open", &mut opened), ("search", &mut searched), ("filtered", &mut filtered), ("inject", &mut injected)]
     {
+        println!("  {name:9} p50 {:?}  p95 {:?}", percentile(times, 50), percentile(times, 95));
+    }
+}
+
+fn made_vector(dice: &mut Dice, width: usize) -> Vec<i8> {
+    (0..width).map(|_| (dice.unit() * 254.0 - 127.0) as i8).collect()
+}
+
+fn report_vectors(store: &Store, dice: &mut Dice) {
+    let (model, all, now) = (Model { name: "made-up".to_owned(), width: 384 }, EmbedTranscripts::All, UnixMs(0));
+    let (start, mut put, mut longest) = (Instant::now(), 0, Duration::ZERO);
+    loop {
+        let waiting = store.unembedded(&model, all, now, None, 256).unwrap();
+        if waiting.is_empty() {
+            break;
+        }
+        let made: Vec<_> = waiting.iter().map(|u| (u.body, u.hash, made_vector(dice, model.width))).collect();
+        let began = Instant::now();
+        put += store.put_vectors(&model, &made).unwrap();
+        longest = longest.max(began.elapsed());
+    }
+    println!("  {put} vectors in {:?}, longest put {longest:?}", start.elapsed());
+    let (mut nearest, mut covered) = (Vec::new(), Vec::new());
+    for _ in 0..100 {
+        let asked = QueryVector { model: model.name.clone(), values: made_vector(dice, model.width) };
+        let start = Instant::now();
+        store.finds_by_vector(1, &asked).unwrap();
+        nearest.push(start.elapsed());
+        let start = Instant::now();
+        store.coverage(&model, EmbedTranscripts::Off, now).unwrap();
+        covered.push(start.elapsed());
+    }
+    for (name, times) in [("nearest", &mut nearest), ("coverage", &mut covered)] {
         println!("  {name:9} p50 {:?}  p95 {:?}", percentile(times, 50), percentile(times, 95));
     }
 }
@@ -153,5 +186,6 @@ fn main() {
         let size = std::fs::metadata(&path).unwrap().len() as f64 / bytes as f64;
         println!("{goal} chunks: {rate:.1} MB/s of text, longest commit {longest:?}, file {size:.2} x text");
         report_reads(&path, &mut dice);
+        report_vectors(&store, &mut dice);
     }
 }

@@ -8,22 +8,25 @@ use crate::error::{Result, StoreError};
 use crate::index::Counts;
 use crate::open::Store;
 use crate::table::body_fts::Terms;
-use crate::table::{body, body_fts, chunk, meta, term};
+use crate::table::{body, body_fts, chunk, meta, term, vector};
 
 /// Result of a full check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullCheck {
     /// When it was made.
     pub at: UnixMs,
-    /// What is wrong, in words; empty = clean.
+    /// What is wrong with text and index, in words; empty = clean.
     pub faults: Vec<String>,
+    /// What is wrong with vectors, which are made again and are no damage to the file.
+    #[serde(default)]
+    pub vectors: Vec<String>,
 }
 
 /// Lines of `quick_check` that are kept.
 const LINES: usize = 10;
 
 impl Store {
-    /// Checks pages, the index's structures, foreign keys, counters and document frequencies. Reads the whole file. The
+    /// Checks pages, the index's structures, foreign keys, counters, document frequencies and vectors. Reads the whole file. The
     /// result is kept where the store can be written.
     pub fn full_check(&self, now: UnixMs) -> Result<FullCheck> {
         let mut faults = Vec::new();
@@ -31,13 +34,15 @@ impl Store {
             match part(&self.conn) {
                 Ok(found) => faults.extend(found),
                 Err(StoreError::Corrupt) => faults.push("the file is damaged".to_owned()),
+                Err(StoreError::MissingTable) => faults.push("a table is missing".to_owned()),
                 Err(error) => return Err(error),
             }
         }
         faults.dedup();
-        let check = FullCheck { at: now, faults };
+        let check =
+            FullCheck { at: now, faults, vectors: vectors(&self.conn).unwrap_or_else(|fault| vec![fault.to_string()]) };
         match self.set_meta(meta::FULL_CHECK, &serde_json::to_string(&check)?) {
-            Ok(()) | Err(StoreError::ReadOnly | StoreError::Corrupt) => Ok(check),
+            Ok(()) | Err(StoreError::ReadOnly | StoreError::Corrupt | StoreError::MissingTable) => Ok(check),
             Err(error) => Err(error),
         }
     }
@@ -57,7 +62,7 @@ fn pages(conn: &Connection) -> Result<Vec<String>> {
 fn index(conn: &Connection) -> Result<Vec<String>> {
     match body_fts::integrity_check(conn).map_err(StoreError::from) {
         Ok(()) | Err(StoreError::ReadOnly) => Ok(Vec::new()),
-        Err(StoreError::Corrupt) => Ok(vec!["the full-text index is damaged".to_owned()]),
+        Err(StoreError::Corrupt | StoreError::MissingTable) => Ok(vec!["the full-text index is damaged".to_owned()]),
         Err(error) => Err(error),
     }
 }
@@ -77,6 +82,16 @@ fn parity(conn: &Connection) -> Result<Vec<String>> {
 fn frequencies(conn: &Connection) -> Result<Vec<String>> {
     let wrong = wrong_frequencies(conn)?;
     Ok(if wrong == 0 { Vec::new() } else { vec![format!("{wrong} terms are counted wrongly")] })
+}
+
+fn vectors(conn: &Connection) -> Result<Vec<String>> {
+    let vector::Faults { orphans, missing, wrong_width } = vector::faults(conn)?;
+    let said = [
+        (orphans, "vectors belong to no text"),
+        (missing, "texts have lost their vector"),
+        (wrong_width, "vectors have another width than their model"),
+    ];
+    Ok(said.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
 /// Counts all terms again from the bodies' own text.

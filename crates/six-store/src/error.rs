@@ -24,9 +24,15 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the store is damaged")]
     Corrupt,
+    /// A table or an index that every store has is not there, or can't be made sense of.
+    #[error("a table of the store is missing")]
+    MissingTable,
     /// The file is no `SQLite` database, or was made by something else.
     #[error("the file is not a store of six")]
     NotOurs,
+    /// The file is there and can't be opened or read: permissions, or a limit of the system.
+    #[error("the store can't be opened")]
+    CannotOpen,
     /// There is no such file.
     #[error("there is no store")]
     NoStore,
@@ -55,8 +61,16 @@ pub enum StoreError {
         /// How many do.
         found: usize,
     },
+    /// A vector has another width than its model.
+    #[error("a vector has {found} values, its model {expected}")]
+    WrongWidth {
+        /// Of the vector.
+        found: usize,
+        /// Of the model.
+        expected: usize,
+    },
     /// A file beside the store could not be read or written.
-    #[error("a file could not be read or written")]
+    #[error("a file could not be read or written: {0}")]
     Io(#[source] io::Error),
     /// A value could not be written as JSON.
     #[error("a value could not be written as JSON")]
@@ -64,8 +78,11 @@ pub enum StoreError {
     /// The backup that precedes a migration does not hold what the store holds.
     #[error("the backup does not hold what the store holds")]
     BadBackup,
+    /// What a repair made does not hold what was read for it.
+    #[error("the repaired store does not hold what could be read")]
+    BadRepair,
     /// Anything else that `SQLite` says.
-    #[error("SQLite refused")]
+    #[error("SQLite refused: {0}")]
     Sql(#[source] rusqlite::Error),
 }
 
@@ -76,12 +93,18 @@ impl StoreError {
             Self::Busy => Why::Busy,
             Self::ReadOnly => Why::ReadOnly,
             Self::Full => Why::Full,
-            Self::Corrupt | Self::BadBackup => Why::Corrupt,
+            Self::Corrupt | Self::MissingTable | Self::BadBackup | Self::BadRepair => Why::Corrupt,
             Self::NotOurs => Why::NotOurs,
             Self::NoStore => Why::NoStore,
             Self::OlderSchema { .. } => Why::OlderSchema,
             Self::NewerSchema { .. } => Why::NewerSchema,
-            Self::NoHeartbeat | Self::NotOne { .. } | Self::Io(_) | Self::Json(_) | Self::Sql(_) => Why::Unreadable,
+            Self::CannotOpen
+            | Self::NoHeartbeat
+            | Self::NotOne { .. }
+            | Self::WrongWidth { .. }
+            | Self::Io(_)
+            | Self::Json(_)
+            | Self::Sql(_) => Why::Unreadable,
         }
     }
 }
@@ -91,15 +114,21 @@ impl From<rusqlite::Error> for StoreError {
         match &error {
             rusqlite::Error::SqliteFailure(code, _) => match code.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
+                // A repair put another file in the place of the one that was opened.
+                _ if code.extended_code == ffi::SQLITE_READONLY_DBMOVED => Self::Busy,
                 ErrorCode::ReadOnly => Self::ReadOnly,
                 ErrorCode::DiskFull => Self::Full,
                 ErrorCode::DatabaseCorrupt => Self::Corrupt,
                 ErrorCode::NotADatabase => Self::NotOurs,
+                ErrorCode::CannotOpen | ErrorCode::PermissionDenied => Self::CannotOpen,
                 _ if is_damage(code.extended_code) => Self::Corrupt,
                 // The index of the journal can't grow: SQLite knows of no other reason, and names none.
                 _ if code.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::Full,
+                // Our statements are right: what they name is missing.
+                _ if code.extended_code == ffi::SQLITE_ERROR => Self::MissingTable,
                 _ => Self::Sql(error),
             },
+            rusqlite::Error::SqlInputError { .. } => Self::MissingTable,
             _ => Self::Sql(error),
         }
     }
@@ -117,6 +146,46 @@ impl From<io::Error> for StoreError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
             io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Self::ReadOnly,
             _ => Self::Io(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sqlite_says_is_told_apart_by_its_code() {
+        for (code, why) in [
+            (ffi::SQLITE_BUSY, Why::Busy),
+            (ffi::SQLITE_BUSY_RECOVERY, Why::Busy),
+            (ffi::SQLITE_LOCKED, Why::Busy),
+            (ffi::SQLITE_READONLY_DBMOVED, Why::Busy),
+            (ffi::SQLITE_READONLY, Why::ReadOnly),
+            (ffi::SQLITE_READONLY_DIRECTORY, Why::ReadOnly),
+            (ffi::SQLITE_FULL, Why::Full),
+            (ffi::SQLITE_IOERR_SHMSIZE, Why::Full),
+            (ffi::SQLITE_CORRUPT, Why::Corrupt),
+            (ffi::SQLITE_CORRUPT_VTAB, Why::Corrupt),
+            (ffi::SQLITE_IOERR_SHORT_READ, Why::Corrupt),
+            (ffi::SQLITE_ERROR, Why::Corrupt),
+            (ffi::SQLITE_NOTADB, Why::NotOurs),
+            (ffi::SQLITE_CANTOPEN, Why::Unreadable),
+            (ffi::SQLITE_PERM, Why::Unreadable),
+            (ffi::SQLITE_IOERR_READ, Why::Unreadable),
+        ] {
+            let said = rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some("any text at all".to_owned()));
+            assert_eq!(StoreError::from(said).why(), why, "{code}");
+        }
+        for (kind, why) in [
+            (io::ErrorKind::NotFound, Why::NoStore),
+            (io::ErrorKind::StorageFull, Why::Full),
+            (io::ErrorKind::QuotaExceeded, Why::Full),
+            (io::ErrorKind::ReadOnlyFilesystem, Why::ReadOnly),
+            (io::ErrorKind::PermissionDenied, Why::ReadOnly),
+            (io::ErrorKind::Other, Why::Unreadable),
+        ] {
+            assert_eq!(StoreError::from(io::Error::from(kind)).why(), why, "{kind}");
         }
     }
 }

@@ -1,4 +1,7 @@
 //! What hooks ask: candidates for a prompt, the view of a session's start.
+//!
+//! This is the whole of the inject policy. It shares the index with [`crate::retrieve`] and nothing else: a candidate is
+//! made of a confirmed record or a subsystem and of nothing that a search ranks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -239,7 +242,7 @@ mod tests {
         assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 1);
         s.store.set_state("r1", RecordState::Retired, "x", NOW).unwrap();
         assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 0);
-        assert_eq!(s.store.search(&query("outbox")).unwrap().len(), 1);
+        assert_eq!(s.store.search(&query("outbox")).unwrap().hits.len(), 1);
         s.assert_whole();
     }
 

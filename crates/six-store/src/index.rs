@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
-use six_core::record::{Entry, Source};
+use six_core::record::{Chunk, Entry, Source, UnixMs};
 
 use crate::error::Result;
-use crate::table::body::{Hash, Lent};
+use crate::table::body::{Embeds, Hash, Lent};
 use crate::table::body_fts::{RECORD, Terms};
-use crate::table::{body, body_fts, chunk, entry, meta, term};
+use crate::table::{body, body_fts, chunk, entry, meta, term, vector};
 
 /// What can be worked out about an entry's chunks before the transaction opens.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Prepared {
             };
             let hash = body::hash(text);
             let known = !met.insert(hash) || body::find(conn, &hash)?.is_some();
-            let terms = if known { None } else { Some(Terms::of(text, &lent_by(entry, piece.title.as_str()))) };
+            let terms = if known { None } else { Some(Terms::of(text, &lent_by(entry, piece))) };
             chunks.push(Some(Piece { hash, terms }));
         }
         Ok(Self { chunks })
@@ -44,12 +44,13 @@ impl Prepared {
 }
 
 /// What a reference lends to a body that has no other.
-fn lent_by(entry: &Entry, chunk_title: &str) -> Lent {
+fn lent_by(entry: &Entry, piece: &Chunk) -> Lent {
     Lent {
         weight: entry.kind.weight(),
         scope: if entry.source == Source::Record { RECORD.to_owned() } else { String::new() },
-        title: chunk::joined_title(entry.title.as_str(), chunk_title),
+        title: chunk::joined_title(entry.title.as_str(), piece.title.as_str()),
         handles: chunk::handles(entry.source, entry.path.as_ref().map(six_core::text::Redacted::as_str)),
+        embeds: Embeds::of(entry.kind, piece.range.start),
     }
 }
 
@@ -97,7 +98,7 @@ impl<'c> Indexer<'c> {
         let mut added = 0;
         for (piece, made) in new.chunks.iter().zip(prepared.chunks) {
             let Some(made) = made else { continue };
-            let body = self.body_for(new, piece.range.clone(), piece.title.as_str(), made)?;
+            let body = self.body_for(new, piece, made)?;
             chunk::insert(self.conn, id, body, piece)?;
             added += 1;
         }
@@ -118,7 +119,7 @@ impl<'c> Indexer<'c> {
         let mut added = 0;
         for (piece, made) in new.chunks.iter().zip(prepared.chunks) {
             let Some(made) = made else { continue };
-            let body = self.body_for(new, piece.range.clone(), piece.title.as_str(), made)?;
+            let body = self.body_for(new, piece, made)?;
             if let Some(old) = held.get_mut(&body).and_then(Vec::pop) {
                 chunk::move_to(self.conn, old.id, piece)?;
             } else {
@@ -132,6 +133,37 @@ impl<'c> Indexer<'c> {
             self.chunks -= 1;
         }
         Ok(added)
+    }
+
+    /// Writes `new` in the place of the words of its entry, whose chunks are now at `pieces` (in the order of their ids).
+    /// All ids stay; a chunk whose text changed gets another body.
+    pub(crate) fn reword(&mut self, new: &entry::Words, pieces: &[(std::ops::Range<usize>, String)]) -> Result<()> {
+        let old_text = entry::text(self.conn, new.id)?;
+        let held = chunk::of_entry(self.conn, new.id)?;
+        for old in &held {
+            self.unsettle(old.body, old_text.get(old.range.clone()).unwrap_or_default());
+        }
+        entry::set_words(self.conn, new)?;
+        self.text_bytes += len(&new.text) - len(&old_text);
+        for (old, (range, title)) in held.iter().zip(pieces) {
+            let text = new.text.get(range.clone()).unwrap_or_default();
+            let hash = body::hash(text);
+            let lent = || Lent {
+                weight: new.kind.weight(),
+                scope: if new.source == Source::Record { RECORD.to_owned() } else { String::new() },
+                title: chunk::joined_title(&new.title, title),
+                handles: chunk::handles(new.source, new.path.as_deref()),
+                ..Lent::default()
+            };
+            let body = match body::find(self.conn, &hash)? {
+                Some(id) => id,
+                // What it lends but its words, and its date, are settled at the end.
+                None => self.new_body(&hash, &lent(), &Terms::of(text, &lent()), UnixMs(0))?,
+            };
+            chunk::reword(self.conn, old.id, body, range, title)?;
+            self.unsettle(body, text);
+        }
+        Ok(())
     }
 
     /// Removes an entry with all that hangs on it.
@@ -159,20 +191,26 @@ impl<'c> Indexer<'c> {
     }
 
     /// The body of a piece of text: found by its hash, or made.
-    fn body_for(&mut self, new: &Entry, range: std::ops::Range<usize>, title: &str, made: Piece) -> Result<i64> {
-        let text = new.text.as_str().get(range).unwrap_or_default();
-        let lent = lent_by(new, title);
+    fn body_for(&mut self, new: &Entry, piece: &Chunk, made: Piece) -> Result<i64> {
+        let text = new.text.as_str().get(piece.range.clone()).unwrap_or_default();
+        let lent = lent_by(new, piece);
         if let Some(id) = body::find(self.conn, &made.hash)? {
             let now = body::lent(self.conn, id)?;
             if lent.weight > now.weight || (!lent.scope.is_empty() && now.scope.is_empty()) {
                 self.unsettle(id, text);
+            } else if at(new) > body::newest(self.conn, id)? {
+                body::set_newest(self.conn, id, at(new))?;
             }
             return Ok(id);
         }
         let terms = made.terms.unwrap_or_else(|| Terms::of(text, &lent));
-        let id = body::insert(self.conn, &made.hash, &lent)?;
-        body_fts::insert(self.conn, id, &terms, &lent.scope)?;
-        self.df.add(&terms, 1);
+        self.new_body(&made.hash, &lent, &terms, at(new))
+    }
+
+    fn new_body(&mut self, hash: &Hash, lent: &Lent, terms: &Terms, newest: UnixMs) -> Result<i64> {
+        let id = body::insert(self.conn, hash, lent, newest)?;
+        body_fts::insert(self.conn, id, terms, &lent.scope)?;
+        self.df.add(terms, 1);
         self.bodies += 1;
         Ok(id)
     }
@@ -184,6 +222,10 @@ impl<'c> Indexer<'c> {
     fn settle(&mut self, id: i64, text: &str) -> Result<()> {
         let indexed = body::lent(self.conn, id)?;
         let lent = chunk::lent(self.conn, id)?;
+        let newest = chunk::newest(self.conn, id)?;
+        if newest != body::newest(self.conn, id)? {
+            body::set_newest(self.conn, id, newest)?;
+        }
         if lent.as_ref() == Some(&indexed) {
             return Ok(());
         }
@@ -191,13 +233,21 @@ impl<'c> Indexer<'c> {
         self.df.add(&Terms::of(text, &indexed), -1);
         let Some(lent) = lent else {
             self.bodies -= 1;
+            vector::delete(self.conn, id)?;
             return Ok(body::delete(self.conn, id)?);
         };
+        if lent.embedded_text(text) != indexed.embedded_text(text) {
+            vector::delete(self.conn, id)?;
+        }
         let terms = Terms::of(text, &lent);
         body_fts::insert(self.conn, id, &terms, &lent.scope)?;
         self.df.add(&terms, 1);
         Ok(body::update(self.conn, id, &lent)?)
     }
+}
+
+fn at(entry: &Entry) -> UnixMs {
+    entry.at.unwrap_or(UnixMs(0))
 }
 
 fn len(text: &str) -> i64 {

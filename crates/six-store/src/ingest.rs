@@ -9,7 +9,7 @@ use six_core::record::{Entry, Source};
 
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
-use crate::open::Store;
+use crate::open::{Store, pragma_u32};
 use crate::table::record_name::Name;
 use crate::table::{entry, left_behind, session, source_file, transcript_tree};
 
@@ -61,6 +61,34 @@ impl Store {
             }
             index.finish()?;
             Ok(removed)
+        })
+    }
+
+    /// The keys of all entries of a source.
+    pub fn entry_keys(&self, source: Source) -> Result<Vec<String>> {
+        self.read(|conn| Ok(entry::keys(conn, source)?))
+    }
+
+    /// Removes entries by their keys; answers how many there were.
+    pub fn remove_entries(&self, source: Source, keys: &[String]) -> Result<u64> {
+        self.write(|conn| {
+            let mut index = Indexer::new(conn);
+            let mut removed = 0;
+            for key in keys {
+                let Some(id) = entry::id(conn, source, key)? else { continue };
+                index.remove(id)?;
+                removed += 1;
+            }
+            index.finish()?;
+            Ok(removed)
+        })
+    }
+
+    /// Bytes of the store that hold something: pages that were freed are used again before the file grows.
+    pub fn used_bytes(&self) -> Result<u64> {
+        self.read(|conn| {
+            let [pages, free, size] = ["page_count", "freelist_count", "page_size"].map(|name| pragma_u32(conn, name));
+            Ok(u64::from(pages?.saturating_sub(free?)) * u64::from(size?))
         })
     }
 
@@ -162,6 +190,7 @@ mod branches;
 mod tests {
     use proptest::prelude::*;
     use six_core::record::EntryKind;
+    use six_core::search::{EmbedTranscripts, Model};
 
     use super::*;
     use crate::table::{body, body_fts, term};
@@ -180,12 +209,12 @@ mod tests {
         assert_eq!(df(&s, "jitter"), 1);
 
         assert_eq!(s.store.remove_files(Source::Doc, &["hash of a.md".to_owned()]).unwrap(), 1);
-        let hits = s.store.search(&query("jitter")).unwrap();
+        let hits = s.store.search(&query("jitter")).unwrap().hits;
         assert_eq!(hits.iter().map(|h| h.path.as_deref()).collect::<Vec<_>>(), [Some("b.md")]);
         s.assert_whole();
 
         s.store.remove_files(Source::Doc, &["hash of b.md".to_owned()]).unwrap();
-        assert!(s.store.search(&query("jitter")).unwrap().is_empty());
+        assert!(s.store.search(&query("jitter")).unwrap().hits.is_empty());
         assert_eq!((df(&s, "jitter"), body::count(&s.store.conn).unwrap()), (0, 0));
         assert!(term::all(&s.store.conn).unwrap().is_empty());
         s.assert_whole();
@@ -212,13 +241,13 @@ mod tests {
     fn a_rewritten_document_keeps_the_ids_of_what_stayed() {
         let s = Scratch::new();
         s.store.commit(&doc_batch("a.md", "first part\nsecond part")).unwrap();
-        let before = s.store.search(&query("second")).unwrap();
+        let before = s.store.search(&query("second")).unwrap().hits;
         let done = s.store.commit(&doc_batch("a.md", "a new beginning\nsecond part\nand an end")).unwrap();
         assert_eq!((done.entries, done.repeated, done.chunks), (0, 1, 2));
-        let after = s.store.search(&query("second")).unwrap();
+        let after = s.store.search(&query("second")).unwrap().hits;
         assert_eq!(after[0].id, before[0].id);
         assert_eq!(after[0].text, "second part");
-        assert!(s.store.search(&query("first")).unwrap().is_empty());
+        assert!(s.store.search(&query("first")).unwrap().hits.is_empty());
         s.assert_whole();
     }
 
@@ -250,6 +279,20 @@ mod tests {
             ))
             .unwrap();
         assert_eq!((done.entries, done.repeated), (1, 1));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn entries_are_removed_by_their_keys_and_what_they_took_is_free_again() {
+        let s = Scratch::new();
+        let commit =
+            |key: &str| entry(Source::Git, EntryKind::Commit, key, &format!("{key} retry {}", "jitter ".repeat(900)));
+        s.store.commit(&batch(Source::Git, "HEAD", Mode::Append, vec![commit("a"), commit("b")])).unwrap();
+        let used = s.store.used_bytes().unwrap();
+        assert_eq!(s.store.entry_keys(Source::Git).unwrap(), ["a", "b"]);
+        assert_eq!(s.store.remove_entries(Source::Git, &["a".to_owned(), "x".to_owned()]).unwrap(), 1);
+        assert_eq!(s.store.entry_keys(Source::Git).unwrap(), ["b"]);
+        assert!(s.store.used_bytes().unwrap() < used);
         s.assert_whole();
     }
 
@@ -303,6 +346,7 @@ mod tests {
         Said(usize, usize),
         Record(usize, usize, bool),
         Remove(usize),
+        Embed,
     }
 
     const LINES: [&str; 6] =
@@ -314,6 +358,7 @@ mod tests {
             (0..6_usize, 0..LINES.len()).prop_map(|(u, l)| Step::Said(u, l)),
             (0..3_usize, 0..LINES.len(), any::<bool>()).prop_map(|(r, l, c)| Step::Record(r, l, c)),
             (0..3_usize).prop_map(Step::Remove),
+            Just(Step::Embed),
         ]
     }
 
@@ -322,7 +367,10 @@ mod tests {
         match step {
             Step::Doc(file, lines) => {
                 let body: Vec<&str> = lines.iter().map(|l| LINES[*l]).collect();
-                store.commit(&doc_batch(&format!("doc{file}.md"), &body.join("\n"))).unwrap();
+                let path = format!("doc{file}.md");
+                let mut written = doc(&path, &body.join("\n"));
+                written.title = text(LINES[lines.len()]);
+                store.commit(&batch(Source::Doc, &path, Mode::Replace, vec![written])).unwrap();
             }
             Step::Said(uuid, line) => {
                 let said = prompt(&format!("u{uuid}"), LINES[*line]);
@@ -338,6 +386,9 @@ mod tests {
             Step::Remove(file) => {
                 store.remove_files(Source::Doc, &[format!("hash of doc{file}.md")]).unwrap();
             }
+            Step::Embed => {
+                embed(store, EmbedTranscripts::All, made_vector);
+            }
         }
     }
 
@@ -352,6 +403,22 @@ mod tests {
                 prop_assert_eq!(crate::check::wrong_frequencies(&s.store.conn).unwrap(), 0, "after {:?}", step);
             }
             s.assert_whole();
+        }
+
+        #[test]
+        fn a_text_has_the_vector_of_what_it_says_now_or_none(steps in prop::collection::vec(step(), 1..24)) {
+            let s = Scratch::new();
+            for step in &steps {
+                take(&s.store, step);
+                let faults = crate::table::vector::faults(&s.store.conn).unwrap();
+                prop_assert_eq!((faults.orphans, faults.missing, faults.wrong_width), (0, 0, 0), "after {:?}", step);
+            }
+            s.assert_vectors_current();
+            embed(&s.store, EmbedTranscripts::All, made_vector);
+            let model = Model { name: MODEL.to_owned(), width: 8 };
+            let coverage = s.store.coverage(&model, EmbedTranscripts::All, NOW).unwrap();
+            prop_assert_eq!(coverage.embedded, coverage.eligible);
+            s.assert_vectors_current();
         }
     }
 }

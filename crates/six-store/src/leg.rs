@@ -4,6 +4,8 @@
 //! a large store a hundred milliseconds and say next to nothing. The rarest terms drive the leg as long as they match
 //! [`RANKED_ROWS`] in all; the others add their weight to what the drivers found, and drive only where that is too little.
 
+mod nearest;
+
 use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
@@ -14,13 +16,15 @@ use crate::error::Result;
 use crate::table::body_fts::Terms;
 use crate::table::{body, body_fts, chunk, column, entry};
 
+pub(crate) use nearest::nearest;
+
 /// Rows that BM25 is worked out for at once. Where a single term has more, the newest are taken.
 const RANKED_ROWS: u64 = 3_000;
 
 /// The reference of a body that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference {
-    body: i64,
+    pub(crate) body: i64,
     pub(crate) chunk: i64,
     pub(crate) kind: EntryKind,
 }
@@ -227,7 +231,7 @@ mod tests {
         let mut all = vec![doc("a.md", &lines.join("\n"))];
         all.push(doc("b.md", "jitter all alone\njitter with queue"));
         s.store.commit(&batch(Source::Ledger, "l", Mode::Append, all)).unwrap();
-        let hits = s.store.search(&query("jitter queue")).unwrap();
+        let hits = s.store.search(&query("jitter queue")).unwrap().hits;
         assert_eq!(hits.len(), 10);
         assert_eq!((hits[0].text.as_str(), hits[1].text.as_str()), ("jitter with queue", "jitter all alone"));
 
@@ -238,6 +242,6 @@ mod tests {
         s.store.commit(&doc_batch("a.md", &lines.join("\n"))).unwrap();
         let mut filtered: Query = query("queue");
         filtered.filter.sources = vec![Source::Transcript];
-        assert_eq!(s.store.search(&filtered).unwrap().len(), 1);
+        assert_eq!(s.store.search(&filtered).unwrap().hits.len(), 1);
     }
 }

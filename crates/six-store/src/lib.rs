@@ -5,29 +5,46 @@
 //! more than the writing itself.
 
 mod apply;
+mod backup;
 mod check;
 mod error;
 mod evidence;
+mod extension;
 mod facts;
+#[cfg(test)]
+mod fixture;
+mod in_use;
 mod index;
 mod ingest;
+mod journal;
 mod leg;
+mod mend;
 mod merge;
 mod migrate;
 mod open;
+mod rebuild;
 mod records;
 mod repair;
+mod rescan;
 mod retrieve;
 mod roll_up;
+mod salvage;
 mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod upkeep;
+mod vectors;
 
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};
+pub use journal::Journal;
 pub use merge::{Merged, Rename, Taken};
 pub use migrate::{Migrated, SCHEMA_VERSION, migrate};
 pub use open::{Access, Checkpoint, Store};
+pub use repair::{RepairMode, Repaired, repair};
+pub use rescan::Rescanned;
+pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use vectors::{Coverage, Unembedded};

@@ -7,15 +7,19 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
 
+use crate::backup::{self, UPGRADE};
 use crate::error::{Result, StoreError};
-use crate::open::{self, APPLICATION_ID, pragma_u32};
+use crate::open::{APPLICATION_ID, beside, pragma_u32, private_file};
 
 /// In order; the n-th makes schema n.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001-init.sql"), include_str!("../migrations/0002-telemetry.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001-init.sql"),
+    include_str!("../migrations/0002-vectors.sql"),
+    include_str!("../migrations/0003-telemetry.sql"),
+];
 
 /// The schema that this binary reads and writes.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What a migration did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +66,7 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
         }
         return Err(fault);
     }
+    backup::keep_newest(backup_dir, UPGRADE)?;
     Ok(Migrated { from, to, backup })
 }
 
@@ -78,9 +83,8 @@ pub(crate) fn run(conn: &Connection, migrations: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn lock_file(path: &Path) -> Result<std::fs::File> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+/// The file whose lock keeps out others that migrate or repair.
+pub(crate) fn lock_file(path: &Path) -> Result<std::fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -88,11 +92,11 @@ fn lock_file(path: &Path) -> Result<std::fs::File> {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600);
     }
-    Ok(options.open(PathBuf::from(name))?)
+    Ok(options.open(beside(path, ".lock"))?)
 }
 
 /// Tables that hold what can't be made again.
-const PRECIOUS: [&str; 5] = ["entry", "record", "subsystem", "heartbeat", "receipt"];
+pub(crate) const PRECIOUS: [&str; 5] = ["entry", "record", "subsystem", "heartbeat", "receipt"];
 
 fn has_data(conn: &Connection) -> Result<bool> {
     Ok(counts(conn)?.into_iter().any(|n| n > 0))
@@ -102,15 +106,19 @@ fn counts(conn: &Connection) -> Result<Vec<i64>> {
     PRECIOUS.iter().map(|t| Ok(conn.query_row(&format!("SELECT count(*) FROM {t}"), [], |row| row.get(0))?)).collect()
 }
 
+/// A copy gets its name when it was found to be whole: a process that is killed meanwhile leaves none.
 fn back_up(conn: &Connection, dir: &Path, from: u32, now: UnixMs) -> Result<PathBuf> {
-    let path = dir.join(format!("memory-schema-{from}-{}.db", now.0));
-    open::private_file(&path)?;
-    conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
-    let copy = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let path = UPGRADE.path(dir, &from.to_string(), now);
+    let unfinished = beside(&path, ".new");
+    backup::remove_unfinished(dir)?;
+    private_file(&unfinished)?;
+    conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
+    let copy = Connection::open_with_flags(&unfinished, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let whole: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if whole != "ok" || counts(&copy)? != counts(conn)? {
         return Err(StoreError::BadBackup);
     }
+    std::fs::rename(&unfinished, &path)?;
     Ok(path)
 }
 
@@ -161,7 +169,7 @@ mod tests {
         assert_eq!((done.from, done.to), (SCHEMA_VERSION, SCHEMA_VERSION + 1));
         let backup = done.backup.unwrap();
         let old = Store::open(&backup, Access::Read, Duration::ZERO).unwrap();
-        assert_eq!(old.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(old.search(&query("jitter")).unwrap().hits.len(), 1);
         let again = migrate_with(&path, dir.path(), NOW, &next()).unwrap();
         assert_eq!(again, Migrated { from: SCHEMA_VERSION + 1, to: SCHEMA_VERSION + 1, backup: None });
     }
@@ -175,6 +183,64 @@ mod tests {
         let (dir, path) = close(s);
         let backup = migrate_with(&path, dir.path(), NOW, &next()).unwrap().backup.unwrap();
         assert_eq!(std::fs::metadata(backup).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn only_the_newest_backups_stay() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let mut migrations = MIGRATIONS.to_vec();
+        let steps: Vec<String> = (0..5).map(|n| format!("CREATE TABLE added{n} (x INTEGER) STRICT;")).collect();
+        let mut made = Vec::new();
+        for (step, n) in steps.iter().zip(0..) {
+            migrations.push(step);
+            made.push(migrate_with(&path, dir.path(), UnixMs(NOW.0 + n), &migrations).unwrap().backup.unwrap());
+        }
+        let there: Vec<bool> = made.iter().map(|path| path.is_file()).collect();
+        assert_eq!(there, [false, false, true, true, true]);
+    }
+
+    /// A migration that takes minutes.
+    const SLOW: &str = "CREATE TABLE added (x INTEGER) STRICT;
+        INSERT INTO added WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000000) SELECT x FROM n;";
+
+    const KILLED: &str = "MIGRATION_TO_KILL";
+
+    #[test]
+    #[ignore = "the process that the next test starts and kills"]
+    fn a_migration_to_be_killed() {
+        let path = PathBuf::from(std::env::var_os(KILLED).unwrap());
+        let migrations = [MIGRATIONS, &[SLOW]].concat();
+        migrate_with(&path, path.parent().unwrap(), NOW, &migrations).unwrap();
+    }
+
+    #[test]
+    fn a_migration_that_is_killed_leaves_the_old_store_and_the_next_one_completes_it() {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+        let (dir, path) = close(s);
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "migrate::tests::a_migration_to_be_killed"])
+            .env(KILLED, &path)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // It writes: its backup is whole, and what it has written does not fit into memory.
+        let backup = UPGRADE.path(dir.path(), &SCHEMA_VERSION.to_string(), NOW);
+        let journal = beside(&path, "-wal");
+        while !(backup.is_file() && std::fs::metadata(&journal).is_ok_and(|file| file.len() > 1 << 20)) {
+            assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let store = Store::open(&path, Access::Write, Duration::ZERO).unwrap();
+        assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 1);
+        assert_eq!(store.full_check(NOW).unwrap().faults, Vec::<String>::new());
+        drop(store);
+        let done = migrate_with(&path, dir.path(), UnixMs(NOW.0 + 1), &next()).unwrap();
+        assert_eq!((done.from, done.to), (SCHEMA_VERSION, SCHEMA_VERSION + 1));
     }
 
     #[test]
@@ -196,7 +262,7 @@ mod tests {
         migrate_with(&path, dir.path(), UnixMs(NOW.0 + 1), &broken).unwrap_err();
         assert_eq!(files(), left, "no backup piles up");
         let store = Store::open(&path, Access::Write, Duration::ZERO).unwrap();
-        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 1);
         assert!(store.conn.prepare("SELECT * FROM added").is_err());
     }
 

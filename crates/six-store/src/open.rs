@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
-use six_core::text::TOKENIZER_VERSION;
+use six_core::text::{REDACTION_VERSION, TOKENIZER_VERSION};
 
 use crate::error::{Result, StoreError};
+use crate::in_use::InUse;
+use crate::journal::Journal;
 use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
 
@@ -56,6 +58,7 @@ pub struct Store {
     path: PathBuf,
     access: Access,
     busy: Duration,
+    _in_use: Option<InUse>,
 }
 
 impl Store {
@@ -73,10 +76,11 @@ impl Store {
         }
         private_file(&unfinished)?;
         let conn = Connection::open_with_flags(&unfinished, flags(Access::Write))?;
-        conn.pragma_update(None, "journal_mode", "wal")?;
+        conn.pragma_update(None, "journal_mode", Journal::of(folder(path)).pragma())?;
         migrate::run(&conn, migrate::MIGRATIONS)?;
         meta::set(&conn, meta::CREATED, &now.0.to_string())?;
         meta::set(&conn, meta::TOKENIZER, &TOKENIZER_VERSION.to_string())?;
+        meta::set(&conn, meta::REDACTION, &REDACTION_VERSION.to_string())?;
         // Closing the last connection moves the journal into the file and removes it.
         conn.close().map_err(|(_, error)| error)?;
         std::fs::rename(&unfinished, path)?;
@@ -88,6 +92,11 @@ impl Store {
     /// A schema that is not this binary's is refused as a typed error; reading a newer one is allowed, its statements say
     /// for themselves whether they can.
     pub fn open(path: &Path, access: Access, busy: Duration) -> Result<Self> {
+        // A FIFO would be waited for, and of a folder SQLite says only that it can't be opened.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(StoreError::NotOurs);
+        }
+        let in_use = InUse::share(path, busy)?;
         let conn = match connect(path, access, busy) {
             Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy, error)?,
             other => other?,
@@ -103,7 +112,15 @@ impl Store {
             }
             _ => {}
         }
-        Ok(Self { conn, path: path.to_owned(), access, busy })
+        if access == Access::Write {
+            restore_journal(&conn, path)?;
+        }
+        Ok(Self { conn, path: path.to_owned(), access, busy, _in_use: Some(in_use) })
+    }
+
+    /// A store over a file that nobody else knows of yet.
+    pub(crate) fn over(conn: Connection, path: &Path) -> Self {
+        Self { conn, path: path.to_owned(), access: Access::Write, busy: Duration::ZERO, _in_use: None }
     }
 
     /// The file.
@@ -136,6 +153,11 @@ impl Store {
             return Err(StoreError::Busy);
         }
         Ok(u64::try_from(log - moved).unwrap_or(0))
+    }
+
+    /// Which journal it should have where it lies.
+    pub fn journal(&self) -> Journal {
+        Journal::of(folder(&self.path))
     }
 
     /// Bytes of the journal, whether they were moved into the file or not: what the next process that opens it reads.
@@ -179,10 +201,6 @@ fn flags(access: Access) -> OpenFlags {
 }
 
 fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
-    // A FIFO would be waited for, and of a folder SQLite says only that it can't be opened.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(StoreError::NotOurs);
-    }
     let conn = Connection::open_with_flags(path, flags(access))?;
     // Asked to write what it may only read, SQLite opens it all the same.
     if access != Access::Read && conn.is_readonly(MAIN_DB)? {
@@ -194,7 +212,7 @@ fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
 }
 
 /// The file of this name with `suffix` behind it.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -218,13 +236,25 @@ fn configure(conn: &Connection, access: Access, busy: Duration) -> Result<()> {
     Ok(())
 }
 
+/// A repair that was killed leaves a file with a rollback journal, and the folder may have been moved to another file system.
+/// While somebody else has the file open it stays as it is.
+fn restore_journal(conn: &Connection, path: &Path) -> Result<()> {
+    let wanted = Journal::of(folder(path)).pragma();
+    let set = conn.pragma_update_and_check(None, "journal_mode", wanted, |row| row.get::<_, String>(0));
+    match set.map_err(StoreError::from) {
+        Ok(_) | Err(StoreError::Busy) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// What `SQLite` says when it can't make the files that it keeps beside a WAL database.
 fn needs_writing(error: &StoreError) -> bool {
-    match error {
-        StoreError::ReadOnly | StoreError::Full => true,
-        StoreError::Sql(error) => error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
-        _ => false,
-    }
+    matches!(error, StoreError::ReadOnly | StoreError::Full | StoreError::CannotOpen)
 }
 
 /// A WAL database in a folder that can't be written, or on a disk that is full, opens only as immutable. That skips the
@@ -240,9 +270,7 @@ fn reopen_immutable(path: &Path, access: Access, busy: Duration, refusal: StoreE
 }
 
 fn journal(path: &Path) -> PathBuf {
-    let mut journal = path.as_os_str().to_owned();
-    journal.push("-wal");
-    PathBuf::from(journal)
+    beside(path, "-wal")
 }
 
 /// The path as a URI: every byte that could mean something there is written as `%xx`.
@@ -340,8 +368,9 @@ mod tests {
         }
         assert_eq!(refusal(&path, Access::Write).why(), Why::NoStore);
         drop(Store::create(&path, NOW).unwrap());
-        let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["memory.db"]);
+        let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["memory.db", "memory.db.use"]);
         assert!(Store::create(&path, NOW).is_err());
     }
 
@@ -353,7 +382,7 @@ mod tests {
         for access in [Access::Hook, Access::Write] {
             assert_eq!(refusal(&s.path(), access).why(), Why::NewerSchema);
         }
-        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().hits.len(), 1);
         s.store.conn.pragma_update(None, "user_version", SCHEMA_VERSION - 1).unwrap();
         for access in [Access::Read, Access::Hook, Access::Write] {
             assert_eq!(refusal(&s.path(), access).why(), Why::OlderSchema);
@@ -404,7 +433,7 @@ mod tests {
         let error = hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap_err();
         assert_eq!(error.why(), Why::Busy);
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(s.open(Access::Read).search(&query("jitter")).unwrap().hits.len(), 1);
         s.store.conn.execute_batch("COMMIT").unwrap();
         hook.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap();
     }
@@ -488,7 +517,7 @@ mod tests {
             return;
         }
         let store = Store::open(&path, Access::Read, Duration::ZERO).unwrap();
-        assert_eq!(store.search(&query("jitter")).unwrap().len(), 1);
+        assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 1);
         let error = Store::open(&path, Access::Hook, Duration::ZERO)
             .and_then(|s| s.open_heartbeat(&heartbeat("e", HookName::Worker)))
             .unwrap_err();

@@ -235,13 +235,13 @@ mod tests {
         let later = UnixMs(NOW.0 + 9);
         let confirmed = s.store.set_state("r", RecordState::Confirmed, "operator", later).unwrap();
         assert_eq!((confirmed.state, confirmed.validated), (RecordState::Confirmed, later));
-        assert_eq!(s.store.search(&query("outbox")).unwrap().len(), 1);
+        assert_eq!(s.store.search(&query("outbox")).unwrap().hits.len(), 1);
         s.store
             .add_record(&record("n", RecordKind::Decision, RecordState::Confirmed, "inbox", ""), "operator")
             .unwrap();
         s.store.supersede(&RecordId::new("r"), &RecordId::new("n"), "operator", later).unwrap();
         assert_eq!(s.store.record("r").unwrap().superseded_by, Some(RecordId::new("n")));
-        assert!(s.store.search(&query("outbox")).unwrap().is_empty());
+        assert!(s.store.search(&query("outbox")).unwrap().hits.is_empty());
         let mut stmt = s
             .store
             .conn
@@ -266,10 +266,10 @@ mod tests {
             created: NOW,
         };
         s.store.add_subsystem(&new).unwrap();
-        assert_eq!(s.store.search(&query("src")).unwrap()[0].kind, EntryKind::Subsystem);
+        assert_eq!(s.store.search(&query("src")).unwrap().hits[0].kind, EntryKind::Subsystem);
         new.purpose = text("sends letters");
         s.store.add_subsystem(&new).unwrap();
-        assert!(s.store.search(&query("mail")).unwrap().is_empty());
+        assert!(s.store.search(&query("mail")).unwrap().hits.is_empty());
         assert_eq!(s.store.subsystems().unwrap(), [new]);
         s.assert_whole();
     }

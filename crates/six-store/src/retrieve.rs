@@ -1,17 +1,31 @@
-//! Search for the tool policy: generous, any word may match, filters inside the leg.
+//! Search by the tool policy: generous, any word may match, the nearest in meaning are found too, filters inside the legs.
+//! What hooks may show is another question with another answer: see [`crate::evidence`].
+
+mod likeness;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _};
-use six_core::record::{EntryKind, Source};
-use six_core::search::{Hit, MAX_TERMS, Parts, Query, QueryTerm, min_max, weight_factor};
+use six_core::record::{EntryKind, RecordKind, RecordState, Source, UnixMs};
+use six_core::search::{
+    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, weight_factor,
+};
 use six_core::text::first_line;
 
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::leg::{self, Reference};
 use crate::open::Store;
-use crate::table::{chunk, column, entry, meta, term};
+use crate::table::{chunk, column, entry, meta, record, term};
+use crate::vectors;
+use likeness::Likeness;
 
-/// Rows that the leg ranks, whatever the limit: the scale of a score should not depend on how many are shown.
+/// Rows that a leg ranks, whatever the limit: the scale of a score should not depend on how many are shown.
 const LEG_ROWS: usize = 50;
+
+/// Rows for each hit wanted, beyond that.
+const ROWS_PER_HIT: usize = 5;
 
 /// Terms of a query whose frequency is looked up. The parser gives far fewer; this bounds what a hostile caller costs.
 const LOOKED_UP: usize = 4 * MAX_TERMS;
@@ -19,26 +33,30 @@ const LOOKED_UP: usize = 4 * MAX_TERMS;
 /// Bytes of a text's beginning that stand for a title.
 const TITLE_BYTES: usize = 80;
 
+/// Letters of a word from which on, when no text has it, those that begin with it are taken for it: `Datenbank` finds
+/// `Datenbankverbindung`.
+const COMPOUND_LETTERS: usize = 5;
+
+/// How many of them.
+const COMPOUNDS: usize = 8;
+
 /// Label of what was said on a branch that was left behind.
 const ABANDONED: &str = "abandoned branch";
 
 impl Store {
-    /// The best hits for a query, best first. A query without a known term has none.
-    pub fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+    /// The best hits for a query, best first. A query without a term finds nothing. A leg that fails leaves the answer to
+    /// the other and is named in it; where the other finds nothing, the failure is the answer.
+    pub fn search(&self, query: &Query) -> Result<Found> {
+        if query.terms.is_empty() || query.limit == 0 {
+            return Ok(Found::default());
+        }
         self.read(|conn| {
-            let terms = rarest(conn, &query.terms)?;
-            if terms.is_empty() || query.limit == 0 {
-                return Ok(Vec::new());
+            let answers = ask(conn, query);
+            let hits = listed(conn, ranked(conn, &answers, query)?, query.limit)?;
+            match answers.failed {
+                Some(fault) if hits.is_empty() => Err(fault),
+                _ => Ok(Found { hits, degraded: answers.degraded }),
             }
-            let rows = LEG_ROWS.max(query.limit.saturating_mul(5));
-            let corpus = meta::counter(conn, meta::BODIES)?;
-            let ranked = best_first(leg::lexical(conn, corpus, &terms, &query.filter, rows)?);
-            let top = ranked.first().map_or(1.0, |(_, parts)| product(*parts)).max(f64::MIN_POSITIVE);
-            let mut hits = Vec::with_capacity(query.limit.min(ranked.len()));
-            for (id, parts) in ranked.into_iter().take(query.limit) {
-                hits.extend(hit(conn, id)?.map(|h| Hit { score: product(parts) / top, parts, ..h }));
-            }
-            Ok(hits)
         })
     }
 
@@ -49,13 +67,86 @@ impl Store {
     }
 }
 
-/// At most [`MAX_TERMS`] of the terms, the rarest ones; terms that occur nowhere are left out.
+/// What the legs answered, by body.
+#[derive(Debug, Default)]
+struct Answers {
+    references: HashMap<i64, Reference>,
+    lexical: LegRows<i64>,
+    vector: LegRows<i64>,
+    degraded: Vec<Degraded>,
+    failed: Option<StoreError>,
+}
+
+fn ask(conn: &Connection, query: &Query) -> Answers {
+    let limit = LEG_ROWS.max(query.limit.saturating_mul(ROWS_PER_HIT));
+    let mut answers = Answers::default();
+    for leg in [Leg::Lexical, Leg::Vector].into_iter().filter(|leg| query.legs.has(*leg)) {
+        let rows = match (leg, &query.vector) {
+            (Leg::Lexical, _) => by_words(conn, query, limit),
+            (Leg::Vector, Ok(vector)) => by_meaning(conn, query, vector, limit, &mut answers.degraded),
+            (Leg::Vector, Err(why)) => {
+                answers.degraded.push(Degraded::NoQueryVector { why: why.clone() });
+                continue;
+            }
+        };
+        match rows {
+            Ok(rows) => answers.take(leg, rows, limit),
+            Err(fault) => {
+                answers.degraded.push(Degraded::LegFailed { leg, why: fault.why() });
+                answers.failed = Some(fault);
+            }
+        }
+    }
+    answers
+}
+
+impl Answers {
+    fn take(&mut self, leg: Leg, rows: Vec<(Reference, f64)>, limit: usize) {
+        self.references.extend(rows.iter().map(|(reference, _)| (reference.body, *reference)));
+        let rows = rows.into_iter().map(|(reference, score)| (reference.body, score)).collect();
+        match leg {
+            Leg::Lexical => self.lexical = LegRows::words(rows, limit),
+            Leg::Vector => self.vector = LegRows::meaning(rows, limit),
+        }
+    }
+}
+
+fn by_words(conn: &Connection, query: &Query, limit: usize) -> Result<Vec<(Reference, f64)>> {
+    let terms = rarest(conn, &query.terms)?;
+    if terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    leg::lexical(conn, meta::counter(conn, meta::BODIES)?, &terms, &query.filter, limit)
+}
+
+fn by_meaning(
+    conn: &Connection,
+    query: &Query,
+    vector: &QueryVector,
+    limit: usize,
+    degraded: &mut Vec<Degraded>,
+) -> Result<Vec<(Reference, f64)>> {
+    let rows = leg::nearest(conn, vector, &query.filter, limit)?;
+    let covered = vectors::covered(conn, vector)?;
+    if covered.embedded < covered.eligible {
+        degraded.push(Degraded::Coverage { embedded: covered.embedded, eligible: covered.eligible });
+    }
+    if covered.other_model > 0 {
+        degraded.push(Degraded::OtherModel { model: vector.model.clone(), texts: covered.other_model });
+    }
+    Ok(rows)
+}
+
+/// At most [`MAX_TERMS`] of the terms, the rarest ones; terms that occur nowhere are left to the words that begin with
+/// them.
 fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<(u64, String)>> {
     let mut known = Vec::new();
     for QueryTerm(term) in asked.iter().take(LOOKED_UP) {
         let df = term::df(conn, term)?;
         if df > 0 {
             known.push((df, term.clone()));
+        } else if term.chars().count() >= COMPOUND_LETTERS {
+            known.extend(term::beginning_with(conn, term, COMPOUNDS)?);
         }
     }
     known.sort();
@@ -64,20 +155,53 @@ fn rarest(conn: &Connection, asked: &[QueryTerm]) -> Result<Vec<(u64, String)>> 
     Ok(known)
 }
 
-fn product(parts: Parts) -> f64 {
-    parts.lexical * parts.weight * parts.freshness
+/// Fuses, weighs, sorts. A record that is not in force, or not there, is none.
+fn ranked(conn: &Connection, answers: &Answers, query: &Query) -> Result<Vec<(Reference, Parts)>> {
+    let mut ranked = Vec::new();
+    for (body, fused) in fuse(&answers.lexical, &answers.vector, query.fusion) {
+        let Some(reference) = answers.references.get(&body) else { continue };
+        let Some(freshness) = freshness_of(conn, *reference, query.now)? else { continue };
+        let weight = weight_factor(reference.kind.weight());
+        let parts = Parts { lexical: fused.lexical, vector: fused.vector, both: fused.both, weight, freshness };
+        ranked.push((*reference, parts));
+    }
+    ranked.sort_by(|(a, pa), (b, pb)| pb.product().total_cmp(&pa.product()).then(a.chunk.cmp(&b.chunk)));
+    Ok(ranked)
 }
 
-/// Scales over the leg, weighs, sorts.
-fn best_first(leg: Vec<(Reference, f64)>) -> Vec<(i64, Parts)> {
-    let scores: Vec<f64> = leg.iter().map(|(_, score)| *score).collect();
-    let parts = |((reference, _), lexical): ((Reference, f64), f64)| {
-        let weight = weight_factor(reference.kind.weight());
-        (reference.chunk, Parts { lexical, vector: 0.0, weight, freshness: 1.0 })
-    };
-    let mut ranked: Vec<(i64, Parts)> = leg.into_iter().zip(min_max(&scores)).map(parts).collect();
-    ranked.sort_by(|(a, pa), (b, pb)| product(*pb).total_cmp(&product(*pa)).then(a.cmp(b)));
-    ranked
+/// The factor of age; `None` for a record that is not in force.
+fn freshness_of(conn: &Connection, reference: Reference, now: UnixMs) -> Result<Option<f64>> {
+    if RecordKind::parse(reference.kind.as_str()).is_none() {
+        return Ok(Some(1.0));
+    }
+    Ok(record::of_chunk(conn, reference.chunk)?
+        .filter(|(state, _)| *state == RecordState::Confirmed)
+        .map(|(_, validated)| freshness(reference.kind, validated, now)))
+}
+
+/// The first `limit` hits that say different things. Only texts that are looked at on the way are compared.
+fn listed(conn: &Connection, ranked: Vec<(Reference, Parts)>, limit: usize) -> Result<Vec<Hit>> {
+    let best = ranked.first().map_or(1.0, |(_, parts)| parts.product()).max(f64::MIN_POSITIVE);
+    let mut listed: Vec<(Likeness, Hit)> = Vec::new();
+    for (reference, parts) in ranked {
+        if listed.len() >= limit {
+            break;
+        }
+        let Some(found) = hit(conn, reference.chunk)? else { continue };
+        let likeness = Likeness::of(conn, reference.body, &found.text);
+        match listed.iter_mut().find(|(other, first)| may_fold(first, &found) && other.says(&likeness)) {
+            Some((_, first)) => first.duplicates.push(found.id),
+            None => listed.push((likeness, Hit { score: parts.product() / best, parts, ..found })),
+        }
+    }
+    Ok(listed.into_iter().map(|(_, hit)| hit).collect())
+}
+
+/// Whether two hits that say the same are one. What holds must not vanish behind what was left behind, and in a transcript
+/// it matters who said it: `Use it.` is an order, `Using it.` an answer.
+fn may_fold(first: &Hit, other: &Hit) -> bool {
+    let is_said = |hit: &Hit| hit.source == Source::Transcript;
+    first.label == other.label && (first.kind == other.kind || !is_said(first) && !is_said(other))
 }
 
 /// A chunk as a hit without a score.
@@ -105,7 +229,8 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
                 label: if row.get(10)? { ABANDONED.to_owned() } else { String::new() },
                 text: row.get_ref(13)?.as_str()?.get(chunk::range(row, 11)?).unwrap_or_default().to_owned(),
                 score: 1.0,
-                parts: Parts::default(),
+                parts: Parts { lexical: 0.0, vector: 0.0, both: 0.0, weight: 1.0, freshness: 1.0 },
+                duplicates: Vec::new(),
             })
         })
         .optional()?;
@@ -115,148 +240,4 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
 /// What was said has no title of its own: its beginning is shown.
 fn shown_title(own: String, text: &str) -> String {
     if own.is_empty() { first_line(text, TITLE_BYTES).to_owned() } else { own }
-}
-
-#[cfg(test)]
-mod tests {
-    use rusqlite::params;
-    use six_core::ingest::Mode;
-    use six_core::record::UnixMs;
-    use six_core::search::Filter;
-
-    use super::*;
-    use crate::table::body_fts;
-    use crate::testkit::*;
-
-    fn texts(hits: &[Hit]) -> Vec<&str> {
-        hits.iter().map(|h| h.text.as_str()).collect()
-    }
-
-    #[test]
-    fn any_word_finds_and_the_rarer_one_ranks() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "queue of orders\nqueue of mails\nqueue with jitter\nnothing here")).unwrap();
-        let hits = s.store.search(&query("queue jitter")).unwrap();
-        assert_eq!(hits.len(), 3);
-        assert_eq!(hits[0].text, "queue with jitter");
-        assert!((hits[0].score - 1.0).abs() < 1e-9);
-        assert!(s.store.search(&query("absent")).unwrap().is_empty());
-        assert!(s.store.search(&query("")).unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_title_counts_more_than_a_body() {
-        let s = Scratch::new();
-        let mut titled = doc("b.md", "some words of the same length");
-        titled.title = text("jitter");
-        s.store.commit(&doc_batch("a.md", "jitter words of the same length")).unwrap();
-        s.store.commit(&batch(Source::Doc, "b.md", Mode::Replace, vec![titled])).unwrap();
-        s.store.commit(&doc_batch("c.md", "something else")).unwrap();
-        s.store.commit(&doc_batch("d.md", "something different")).unwrap();
-        s.store.commit(&doc_batch("e.md", "something new")).unwrap();
-        let hits = s.store.search(&query("jitter")).unwrap();
-        assert_eq!(hits.iter().map(|h| h.path.as_deref().unwrap()).collect::<Vec<_>>(), ["b.md", "a.md"]);
-    }
-
-    #[test]
-    fn no_query_is_ever_an_error() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "NEAR the jitter AND OR NOT foo-bar a::b")).unwrap();
-        let hostile = [
-            "\"",
-            "'",
-            "*",
-            "(",
-            ")",
-            "^",
-            "-",
-            "--",
-            ":",
-            "body:",
-            "NEAR",
-            "NEAR(",
-            "AND",
-            "OR",
-            "NOT",
-            "a* OR",
-            "{",
-            "}",
-            "\0",
-            "a\0b",
-            "x\" OR body:\"y",
-            "\u{feff}",
-            "+",
-            ",",
-            "scope : record",
-            " ",
-            "\n",
-        ];
-        for word in hostile {
-            term::add(&s.store.conn, [(word.to_owned(), 1)].into()).unwrap();
-        }
-        for word in hostile {
-            let query = Query { terms: vec![QueryTerm(word.to_owned())], filter: Filter::default(), limit: 5 };
-            s.store.search(&query).unwrap_or_else(|e| panic!("{word:?}: {e:?}"));
-        }
-        let all = hostile.iter().map(|w| QueryTerm((*w).to_owned())).collect();
-        s.store.search(&Query { terms: all, filter: Filter::default(), limit: 5 }).unwrap();
-    }
-
-    #[test]
-    fn terms_with_punctuation_and_other_scripts_are_found_whole() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "x")).unwrap();
-        for (n, term) in ["foo_bar", "a::b", "c++", "重试", "реестр", "คิว", "é", "naïve", "--flag"].iter().enumerate()
-        {
-            let id = i64::try_from(n).unwrap() + 100;
-            let row = "INSERT INTO body_fts (rowid, body, identifiers, title, handles, scope) VALUES (?1, ?2, '', '', '', '')";
-            s.store.conn.execute(row, params![id, format!("one {term} two")]).unwrap();
-            assert!(body_fts::finds(&s.store.conn, id, term).unwrap(), "{term}");
-        }
-        assert!(!body_fts::finds(&s.store.conn, 100, "foo").unwrap());
-    }
-
-    #[test]
-    fn filters_work_inside_the_search() {
-        let s = Scratch::new();
-        for n in 0..80 {
-            s.store.commit(&doc_batch(&format!("docs/{n}.md"), &format!("jitter jitter jitter {n}"))).unwrap();
-        }
-        let mut said = prompt("u1", "one jitter among many other words that make it long");
-        said.at = Some(UnixMs(NOW.0 + 10));
-        s.store.commit(&batch(Source::Transcript, "transcripts/t.jsonl", Mode::Append, vec![said])).unwrap();
-        let found = |filter: Filter| {
-            let hits = s.store.search(&Query { filter, ..query("jitter") }).unwrap();
-            hits.iter().map(|h| h.source).collect::<Vec<_>>()
-        };
-        assert_eq!(found(Filter { kinds: vec![EntryKind::Prompt], ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { sources: vec![Source::Transcript], ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { path: Some("docs/42".into()), ..Filter::default() }), [Source::Doc]);
-        assert_eq!(found(Filter { path: Some("transcripts/".into()), ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { since: Some(UnixMs(NOW.0 + 1)), ..Filter::default() }), [Source::Transcript]);
-        assert_eq!(found(Filter { kinds: vec![EntryKind::Commit], ..Filter::default() }), []);
-    }
-
-    #[test]
-    fn a_hit_can_be_shown_again_by_its_id() {
-        let s = Scratch::new();
-        s.store.commit(&doc_batch("a.md", "häßlich, 重试\nqueue with jitter")).unwrap();
-        let hits = s.store.search(&query("jitter")).unwrap();
-        assert_eq!(texts(&hits), ["queue with jitter"]);
-        assert_eq!(s.store.show(&hits[0].id).unwrap().unwrap().text, hits[0].text);
-        for other in ["chunk:999", "chunk:", "chunk:x", "7", ""] {
-            assert_eq!(s.store.show(other).unwrap(), None);
-        }
-    }
-
-    #[test]
-    fn of_equal_references_the_live_one_is_shown() {
-        let s = Scratch::new();
-        let both = vec![prompt("u1", "queue with jitter"), prompt("u2", "queue with jitter")];
-        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, both)).unwrap();
-        s.store.conn.execute("UPDATE entry SET abandoned = 1 WHERE key = ?1", ["u1"]).unwrap();
-        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, "");
-        s.store.conn.execute("UPDATE entry SET abandoned = 1 WHERE key = ?1", ["u2"]).unwrap();
-        assert_eq!(s.store.search(&query("jitter")).unwrap()[0].label, ABANDONED);
-    }
 }

@@ -56,7 +56,9 @@ impl Store {
         }
         rows += self.roll_deliveries(before, is_over)?;
         let needed = self.read(|conn| Ok(boundary::needed(conn)?))?;
-        let old = |conn: &_, after| boundary::old(conn, before, after, BATCH);
+        // What came after the last embedding is counted ([`Store::boundaries_since_embedding`]).
+        let embedded = self.meta(meta::EMBEDDED)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs);
+        let old = |conn: &_, after| boundary::old(conn, before.min(embedded), after, BATCH);
         rows += self.roll(is_over, &needed, old, boundary::delete)?;
         let before = UnixMs(before.0.saturating_sub(HEARTBEAT_DELAY_MS));
         let needed = self.read(|conn| Ok(heartbeat::needed(conn, before)?))?;

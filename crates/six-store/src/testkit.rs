@@ -8,10 +8,11 @@ use six_core::record::{
     Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
     RecordState, SessionId, Source, UnixMs,
 };
-use six_core::search::{Filter, Query, QueryTerm};
-use six_core::text::{Redacted, tokens};
+use six_core::search::{EmbedTranscripts, Filter, Model, Query, parse_query};
+use six_core::text::Redacted;
 use tempfile::TempDir;
 
+use crate::table::{body, vector};
 use crate::{Access, Store};
 
 pub(crate) const NOW: UnixMs = UnixMs(1_770_000_000_000);
@@ -36,9 +37,21 @@ impl Scratch {
         Store::open(&self.path(), access, Duration::from_secs(10)).unwrap()
     }
 
+    /// Every vector is [`made_vector`] of what its body says now.
+    pub(crate) fn assert_vectors_current(&self) {
+        let mut stmt = self.store.conn.prepare("SELECT body_id, value_i8 FROM vector").unwrap();
+        let rows = stmt.query_map([], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))).unwrap();
+        for row in rows {
+            let (body, values) = row.unwrap();
+            let told = crate::vectors::embedded_text(&self.store.conn, body).unwrap();
+            assert_eq!(Some(values), told.map(|text| vector::bytes(&made_vector(&text))));
+        }
+    }
+
     /// Parity, frequencies and structures, all counted anew.
     pub(crate) fn assert_whole(&self) {
-        assert_eq!(self.store.full_check(NOW).unwrap().faults, Vec::<String>::new());
+        let check = self.store.full_check(NOW).unwrap();
+        assert_eq!([check.faults, check.vectors].concat(), Vec::<String>::new());
     }
 }
 
@@ -108,9 +121,24 @@ pub(crate) fn doc_batch(path: &str, body: &str) -> Batch {
     batch(Source::Doc, path, Mode::Replace, vec![doc(path, body)])
 }
 
+/// The model of the made-up vectors.
+pub(crate) const MODEL: &str = "made-up";
+
+/// A vector of 8 values that is the same for the same text.
+pub(crate) fn made_vector(text: &str) -> Vec<i8> {
+    body::hash(text).iter().take(8).map(|byte| (*byte % 127).cast_signed() - 63).collect()
+}
+
+/// Embeds all that waits; answers how many. The width is that of the first.
+pub(crate) fn embed(store: &Store, transcripts: EmbedTranscripts, vector: impl Fn(&str) -> Vec<i8>) -> u64 {
+    let model = Model { name: MODEL.to_owned(), width: vector("").len() };
+    let waiting = store.unembedded(&model, transcripts, NOW, None, 10_000).unwrap();
+    let made: Vec<_> = waiting.iter().map(|u| (u.body, u.hash, vector(&u.text))).collect();
+    store.put_vectors(&model, &made).unwrap()
+}
+
 pub(crate) fn query(words: &str) -> Query {
-    let terms = tokens(words).into_iter().map(|t| QueryTerm(t.term)).collect();
-    Query { terms, filter: Filter::default(), limit: 10 }
+    parse_query(words, Filter::default(), 10, NOW)
 }
 
 pub(crate) fn heartbeat(id: &str, hook: HookName) -> Heartbeat {

@@ -87,8 +87,12 @@ fn breaches(wall: &Wall, tree: &[String]) -> Vec<Finding> {
     reached.map(|name| Finding::of(wall.package, format!("{name}: {}; {}", wall.because, find_it(name)))).collect()
 }
 
-/// The one crate with a table of its own: its kernels reach the vector instructions, and `forbid` can't be lifted.
-const WITH_KERNELS: &str = "crates/six-embed/Cargo.toml";
+/// The crates with a table of their own, since `forbid` can't be lifted: kernels reach the vector instructions, and `SQLite`
+/// is handed an extension as a raw pointer.
+const WITH_UNSAFE: [&str; 2] = ["crates/six-embed/Cargo.toml", "crates/six-store/Cargo.toml"];
+
+/// Where their unsafe code is.
+const UNSAFE_CODE: [&str; 2] = ["crates/six-embed/src/kernel/", "crates/six-store/src/extension.rs"];
 
 /// What a table of its own has to say instead of `forbid`.
 const NO_UNSAFE: (&str, &str) = ("unsafe_code = \"forbid\"", "unsafe_code = \"deny\"");
@@ -96,38 +100,44 @@ const NO_UNSAFE: (&str, &str) = ("unsafe_code = \"forbid\"", "unsafe_code = \"de
 fn own_lints(files: &[SourceFile]) -> Vec<Finding> {
     let crates = files.iter().filter(|file| file.is_manifest() && file.text.contains("[package]"));
     crates
-        .filter(|file| file.path != WITH_KERNELS && !file.text.contains("[lints]\nworkspace = true"))
+        .filter(|file| !WITH_UNSAFE.contains(&file.path.as_str()) && !file.text.contains("[lints]\nworkspace = true"))
         .map(|file| Finding::at(file, 1, "inherit the shared lints: `[lints]` with `workspace = true`"))
         .collect()
 }
 
-/// Shared lints that the crate with the kernels does not have.
+/// Shared lints that a crate with a table of its own does not have.
 fn lints_left_out(files: &[SourceFile]) -> Vec<Finding> {
-    let manifest = |path| files.iter().find(|file| file.path == path);
-    let (Some(shared), Some(own)) = (manifest("Cargo.toml"), manifest(WITH_KERNELS)) else { return Vec::new() };
-    let shared =
-        shared.text.split("[workspace.lints").skip(1).flat_map(|table| table.lines().skip(1).take_while(in_table));
-    shared
+    let Some(shared) = files.iter().find(|file| file.path == "Cargo.toml") else { return Vec::new() };
+    let tables = shared.text.split("[workspace.lints").skip(1);
+    let lints: Vec<&str> = tables
+        .flat_map(|table| table.lines().skip(1).take_while(in_table))
         .filter(|line| line.contains(" = "))
         .map(|line| if line == NO_UNSAFE.0 { NO_UNSAFE.1 } else { line })
-        .filter(|line| !own.text.lines().any(|own| own == *line))
-        .map(|line| Finding::at(own, 1, format!("`{line}` is a lint of the workspace, and holds here too")))
-        .collect()
+        .collect();
+    let mut findings = Vec::new();
+    for own in files.iter().filter(|file| WITH_UNSAFE.contains(&file.path.as_str())) {
+        let left_out = lints.iter().filter(|lint| !own.text.lines().any(|line| line == **lint));
+        let say = |lint: &&str| Finding::at(own, 1, format!("`{lint}` is a lint of the workspace, and holds here too"));
+        findings.extend(left_out.map(say));
+    }
+    findings
 }
 
 fn in_table(line: &&str) -> bool {
     !line.starts_with('[')
 }
 
-/// Unsafe code outside the kernels.
+/// Unsafe code outside the kernels and the one registration.
 fn unsafe_elsewhere(files: &[SourceFile]) -> Vec<Finding> {
     let lifts = concat!("expect(unsafe", "_code");
     let elsewhere =
-        files.iter().filter(|file| file.is_rust() && !file.path.starts_with("crates/six-embed/src/kernel/"));
+        files.iter().filter(|file| file.is_rust() && !UNSAFE_CODE.iter().any(|place| file.path.starts_with(place)));
     let lines = elsewhere.flat_map(|file| file.lines().map(move |(number, line)| (file, number, line)));
     lines
         .filter(|(_, _, line)| line.contains(lifts))
-        .map(|(file, number, _)| Finding::at(file, number, "unsafe code lives in six-embed/src/kernel alone"))
+        .map(|(file, number, _)| {
+            Finding::at(file, number, format!("unsafe code lives in {} alone", UNSAFE_CODE.join(" and ")))
+        })
         .collect()
 }
 
@@ -161,28 +171,31 @@ fn no_crate_reaches_over_its_wall() {
 fn every_crate_inherits_the_lints() {
     hold(own_lints);
     catches(own_lints, "crates/a/Cargo.toml", "[package]\nname = \"a\"\n");
-    leaves_alone(own_lints, WITH_KERNELS, "[package]\nname = \"six-embed\"\n");
+    leaves_alone(own_lints, WITH_UNSAFE[0], "[package]\nname = \"six-embed\"\n");
     leaves_alone(own_lints, "Cargo.toml", "[workspace]\n");
 }
 
 #[test]
-fn the_kernels_crate_leaves_no_lint_out() {
+fn a_crate_with_unsafe_code_leaves_no_lint_out() {
     hold(lints_left_out);
     let shared =
         SourceFile::new("Cargo.toml", "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n");
     let own =
-        |text| lints_left_out(&[SourceFile::new("Cargo.toml", &shared.text), SourceFile::new(WITH_KERNELS, text)]);
+        |text| lints_left_out(&[SourceFile::new("Cargo.toml", &shared.text), SourceFile::new(WITH_UNSAFE[0], text)]);
     assert_eq!(own("[lints.rust]\nunsafe_code = \"deny\"\nmissing_docs = \"warn\"\n").len(), 0);
     assert_eq!(own("[lints.rust]\nunsafe_code = \"deny\"\n").len(), 1);
     assert_eq!(own("[lints.rust]\nunsafe_code = \"allow\"\nmissing_docs = \"warn\"\n").len(), 1);
 }
 
 #[test]
-fn unsafe_code_lives_in_the_kernels() {
+fn unsafe_code_lives_where_it_is_known_to() {
     hold(unsafe_elsewhere);
     let planted = concat!("#[expect(unsafe", "_code, reason = \"faster\")]\n");
     catches(unsafe_elsewhere, "crates/six-embed/src/model.rs", planted);
-    leaves_alone(unsafe_elsewhere, "crates/six-embed/src/kernel/avx2.rs", planted);
+    catches(unsafe_elsewhere, "crates/six-store/src/leg.rs", planted);
+    for place in ["crates/six-embed/src/kernel/avx2.rs", "crates/six-store/src/extension.rs"] {
+        leaves_alone(unsafe_elsewhere, place, planted);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::health::{CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 use six_core::record::Why;
+use six_runtime::embed::Patience;
 use six_runtime::health::gather;
 use six_runtime::ingest::find_unread;
 use six_runtime::project::identity::Project;
@@ -38,7 +39,14 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 fn judge(context: &Context, project: &Project) -> HealthReport {
     let store = context.health_reader(project);
-    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), context.now, find_unread);
+    let evidence = gather(
+        project,
+        &context.env,
+        store.as_ref().map_err(|why: &Why| *why),
+        context.now,
+        find_unread,
+        Patience::Person,
+    );
     let report = judge_health(&evidence, &HealthLimits::default());
     if let Ok(store) = &store {
         note(store, context, &report);

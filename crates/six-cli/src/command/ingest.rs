@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use six_runtime::ingest::{IngestError, Options, Outcome, Place, Report, WhenHeld, run as ingest};
 use six_runtime::project::identity::Project;
 use six_runtime::worker::ingest_lock;
+use six_store::Store;
 
 use crate::cli::IngestArgs;
 use crate::context::Context;
@@ -21,18 +22,40 @@ const WAIT: Duration = Duration::from_secs(60);
 pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
-    let report = read(context, &project, &transcripts, args.accept_vanished)?;
-    context.print(&if context.json { object("ingest", as_json(&report)) } else { as_text(&report) });
+    let (text, body) = take(context, &project, &transcripts, args.accept_vanished)?;
+    context.print(&if context.json { object("ingest", body) } else { text });
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads everything with a bar and says in a line what came of it: the last but one step of an install.
 pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
-    let report = read(context, project, &[], false)?;
+    let (text, body) = take(context, project, &[], false)?;
     if !context.json && !context.quiet {
-        context.print(&as_text(&report));
+        context.print(&text);
     }
-    Ok(as_json(&report))
+    Ok(body)
+}
+
+/// Reads, so that all of it is found by its words, and then embeds it.
+fn take(
+    context: &Context,
+    project: &Project,
+    transcripts: &[PathBuf],
+    accept_vanished: bool,
+) -> Result<(String, Value), Failure> {
+    let embed = context.config(project)?.embed;
+    let store = context.writer(project)?;
+    let report = read(context, project, &store, transcripts, accept_vanished)?;
+    let (embedded, vectors) = super::embed::follow(context, project, &store, &embed)?;
+    let mut text = as_text(&report);
+    if !embedded.is_empty() {
+        text = format!("{text}\n{embedded}");
+    }
+    let mut body = as_json(&report);
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert(String::from("vectors"), vectors);
+    }
+    Ok((text, body))
 }
 
 fn named(context: &Context, path: &Path) -> Result<PathBuf, Failure> {
@@ -45,15 +68,15 @@ fn named(context: &Context, path: &Path) -> Result<PathBuf, Failure> {
 fn read(
     context: &Context,
     project: &Project,
+    store: &Store,
     transcripts: &[PathBuf],
     accept_vanished: bool,
 ) -> Result<Report, Failure> {
-    let store = context.writer(project)?;
     let options =
         Options { transcripts, accept_vanished, is_over: &|| false, when_held: WhenHeld::Wait(WAIT), now: context.now };
-    let mut bar = Bar::new(context.quiet || context.json);
+    let mut bar = Bar::of_bytes(context.quiet || context.json);
     let place = Place::gather(project, &context.env);
-    let report = ingest(&place, &ingest_lock(project), &store, &options, &mut bar).map_err(|fault| match fault {
+    let report = ingest(&place, &ingest_lock(project), store, &options, &mut bar).map_err(|fault| match fault {
         IngestError::Store(fault) => store_failure(project, &fault),
         fault => Failure::misuse(fault, "six health"),
     })?;
@@ -90,7 +113,22 @@ fn as_text(report: &Report) -> String {
             String::from("  If it is right: six ingest --accept-vanished"),
         ]
     }));
+    lines.extend(report.held_back.iter().flat_map(|held| {
+        let (used, quota) = (bytes(held.used_bytes), bytes(held.quota_bytes));
+        [
+            format!(
+                "  the store has reached its quota ({used} of {quota}): what is new in {} waits.",
+                waiting(held.files)
+            ),
+            String::from("  To make room: six config set store.quota_mib MIB"),
+        ]
+    }));
     lines.join("\n")
+}
+
+/// Session files and the one list of commits.
+fn waiting(files: u64) -> String {
+    format!("{} of sessions and commits", count(files, "file"))
 }
 
 fn as_json(report: &Report) -> Value {
@@ -109,6 +147,11 @@ fn as_json(report: &Report) -> Value {
             "error": failure.error,
             "tries": failure.fails,
         })).collect::<Vec<_>>(),
+        "held_back": report.held_back.map(|held| json!({
+            "files": held.files,
+            "used_bytes": held.used_bytes,
+            "quota_bytes": held.quota_bytes,
+        })),
         "kept": report.kept.iter().map(|kept| json!({
             "source": kept.source,
             "vanished": kept.vanished,

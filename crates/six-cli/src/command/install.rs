@@ -16,7 +16,7 @@ use six_runtime::project::adopt::Adoption;
 
 use crate::cli::{InstallArgs, Scope};
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, next_step};
 use crate::output::{object, quoted};
 
 /// Runs it.
@@ -132,7 +132,10 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
 pub(crate) fn failed(fault: InstallError) -> Failure {
     match fault {
         InstallError::Refused(refusal) => refused(refusal),
-        InstallError::Store { .. } => Failure::new(Exit::Store, fault, "six health"),
+        InstallError::Store { ref path, ref why } => {
+            let next = next_step(path, why);
+            Failure::new(Exit::Store, fault, next)
+        }
         fault => Failure::misuse(fault, "put that right, then run this again: it goes on where it ended"),
     }
 }
@@ -191,6 +194,10 @@ fn installed_json(installed: &Installed) -> Value {
         fields.insert(
             String::from("backups"),
             json!(installed.backups.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
+        );
+        fields.insert(
+            String::from("not_backed_up"),
+            json!(installed.secretive.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>()),
         );
     }
     body

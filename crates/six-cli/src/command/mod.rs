@@ -1,8 +1,11 @@
 //! One file per command.
 
+pub(crate) mod bench;
+pub(crate) mod config;
 pub(crate) mod correction;
 pub(crate) mod dead_end;
 pub(crate) mod decision;
+pub(crate) mod embed;
 pub(crate) mod health;
 pub(crate) mod ingest;
 pub(crate) mod install;
@@ -10,6 +13,7 @@ mod place;
 pub(crate) mod project;
 mod project_merge;
 mod records;
+pub(crate) mod repair;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod status;

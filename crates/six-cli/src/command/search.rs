@@ -4,9 +4,12 @@ use std::process::ExitCode;
 
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
+use six_core::config;
 use six_core::record::{EntryKind, Source, UnixMs};
-use six_core::search::{Filter, Hit, Query, parse_query, snippet};
+use six_core::search::{Degraded, Filter, Found, Fusion, Hit, NoVector, Query, parse_query, snippet};
 use six_core::text::printable;
+use six_runtime::embed::{Embedding, Patience};
+use six_runtime::project::identity::Project;
 
 use crate::cli::SearchArgs;
 use crate::context::Context;
@@ -15,6 +18,9 @@ use crate::output::{ago, object};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
+
+/// Ranks by which the first ones stand out little.
+const RRF_K: u32 = 60;
 
 /// Runs it: exit code 1 when nothing was found.
 pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
@@ -26,22 +32,53 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
     };
     let project = context.project()?;
     let store = Context::reader(&project)?;
-    let query = parse_query(&args.query.join(" "), filter, args.limit.get());
-    let hits = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
+    let query = query(context, &project, &args.query.join(" "), filter, args.limit.get())?;
+    let Found { hits, degraded } = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
     context.print(&if context.json {
         object(
             "search",
-            json!({"hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(), "degraded": []}),
+            json!({
+                "hits": hits.iter().map(|hit| hit_json(hit, &query)).collect::<Vec<_>>(),
+                "degraded": degraded.iter().map(degraded_json).collect::<Vec<_>>(),
+            }),
         )
     } else {
         let passages = hits.iter().map(|hit| hit_text(hit, &query, args.explain, context));
         passages.collect::<Vec<_>>().join("\n")
     });
+    if !context.json && !degraded.is_empty() {
+        let told: Vec<String> = degraded.iter().map(Degraded::to_string).collect();
+        context.say(&printable(&told.join("; ")));
+    }
     if hits.is_empty() {
         context.say(nothing(&query, args));
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The question in words and as a vector. A provider that makes none leaves it to the words, and the answer says so.
+fn query(context: &Context, project: &Project, text: &str, filter: Filter, limit: usize) -> Result<Query, Failure> {
+    let config = context.config(project)?;
+    let mut query = parse_query(text, filter, limit, context.now);
+    query.fusion = match config.search.fusion {
+        config::Fusion::Convex => Fusion::default(),
+        config::Fusion::Rrf => Fusion::Rrf { k: RRF_K },
+    };
+    if !query.terms.is_empty() {
+        let made = Embedding::of(&config.embed, Patience::Person).embed_query(text);
+        query.vector = made.map_err(|why| NoVector::Failed(why.to_string()));
+    }
+    Ok(query)
+}
+
+/// Why there may be more to find, with the sentence that a person reads.
+fn degraded_json(degraded: &Degraded) -> Value {
+    let mut body = json!(degraded);
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert(String::from("text"), Value::String(degraded.to_string()));
+    }
+    body
 }
 
 /// Why nothing was found, as far as that can be told, and what next.
@@ -116,6 +153,7 @@ pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
         "score": hit.score,
         "parts": hit.parts,
         "label": hit.label,
+        "duplicates": hit.duplicates,
     })
 }
 
@@ -140,6 +178,9 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> Strin
     if !hit.label.is_empty() {
         place.push(hit.label.clone());
     }
+    if !hit.duplicates.is_empty() {
+        place.push(format!("also: {}", hit.duplicates.len()));
+    }
     if !place.is_empty() {
         lines.push(format!("  {}", place.join("  ")));
     }
@@ -147,21 +188,35 @@ fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> Strin
     let marked = context.screen.mark(&passage.text, &passage.marks);
     lines.extend(marked.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("    {line}")));
     if explain {
-        let parts = hit.parts;
-        lines.push(format!(
-            "  score {:.3} = lexical {:.3} x weight {:.3} x freshness {:.3}",
-            hit.score, parts.lexical, parts.weight, parts.freshness
-        ));
+        lines.push(format!("  {}", score_text(hit)));
+        if !hit.duplicates.is_empty() {
+            lines.push(format!("  the same again: {}", hit.duplicates.join(" ")));
+        }
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// The arithmetic of a score: what the legs say, the two fused, the factors, and the score as a share of the best hit's.
+fn score_text(hit: &Hit) -> String {
+    let parts = hit.parts;
+    format!(
+        "lexical {:.3} and vector {:.3} make {:.3}, x weight {:.3} x freshness {:.3} = {:.3}: score {:.3}, the best is 1",
+        parts.lexical,
+        parts.vector,
+        parts.both,
+        parts.weight,
+        parts.freshness,
+        parts.product(),
+        hit.score
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
 
-    use six_core::search::Parts;
+    use six_core::search::{NoVector, Parts};
 
     use super::*;
     use crate::output::Screen;
@@ -179,7 +234,7 @@ mod tests {
     }
 
     fn query(words: &str) -> Query {
-        parse_query(words, Filter::default(), 10)
+        parse_query(words, Filter::default(), 10, UnixMs(0))
     }
 
     fn hit() -> Hit {
@@ -194,8 +249,9 @@ mod tests {
             at: Some(UnixMs(Context::fixed().now.0 - 3 * UnixMs::DAY_MS)),
             text: String::from("## Retries\n\nEach retry waits longer.\u{1b}[2J"),
             score: 1.0,
-            parts: Parts { lexical: 1.0, vector: 0.0, weight: 1.0, freshness: 0.5 },
+            parts: Parts { lexical: 1.0, vector: 0.5, both: 0.75, weight: 1.0, freshness: 0.5 },
             label: String::from("abandoned branch"),
+            duplicates: vec![String::from("chunk:9"), String::from("chunk:12")],
         }
     }
 
@@ -203,11 +259,33 @@ mod tests {
     fn a_hit_tells_what_where_and_how_old() {
         insta::assert_snapshot!(hit_text(&hit(), &query("retry"), true, &Context::fixed()), @"
         chunk:7 doc  Queue > Retries
-          docs/queue.md:5-9  3 d ago  abandoned branch
+          docs/queue.md:5-9  3 d ago  abandoned branch  also: 2
             ## Retries
             Each retry waits longer.�[2J
-          score 1.000 = lexical 1.000 x weight 1.000 x freshness 0.500
+          lexical 1.000 and vector 0.500 make 0.750, x weight 1.000 x freshness 0.500 = 0.375: score 1.000, the best is 1
+          the same again: chunk:9 chunk:12
         ");
+    }
+
+    #[test]
+    fn programs_get_the_parts_and_the_folded_ids_and_why_there_may_be_more() {
+        let hit = hit_json(&hit(), &query("retry"));
+        assert_eq!(hit["parts"], json!({"lexical": 1.0, "vector": 0.5, "both": 0.75, "weight": 1.0, "freshness": 0.5}));
+        assert_eq!(hit["duplicates"], json!(["chunk:9", "chunk:12"]));
+        assert_eq!(
+            degraded_json(&Degraded::Coverage { embedded: 3, eligible: 8 }),
+            json!({
+                "reason": "coverage", "embedded": 3, "eligible": 8,
+                "text": "3 of 8 texts can be found by meaning so far"
+            })
+        );
+        assert_eq!(
+            degraded_json(&Degraded::NoQueryVector { why: NoVector::NotEmbedded }),
+            json!({
+                "reason": "no_query_vector", "why": "not_embedded",
+                "text": "found by words alone: the query was not embedded"
+            })
+        );
     }
 
     #[test]

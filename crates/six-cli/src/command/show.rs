@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
     let failed = |fault: StoreError| store_failure(&project, &fault);
     if let Some(hit) = store.show(&args.id).map_err(failed)? {
         context.print(&if context.json {
-            let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1));
+            let mut body = hit_json(&hit, &parse_query("", Filter::default(), 1, context.now));
             if let Some(fields) = body.as_object_mut() {
                 fields.insert(String::from("text"), json!(hit.text));
             }

@@ -5,11 +5,14 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::record::UnixMs;
 use six_core::text::printable;
+use six_runtime::config::Configuration;
+use six_runtime::embed::{Embedding, Patience};
 use six_runtime::health::store_file;
 use six_runtime::home::SixHome;
+use six_runtime::ingest::{Expiring, Place, find_expiring};
 use six_runtime::project::identity::Project;
 use six_runtime::project::registry::Registry;
-use six_store::{HookStatus, SourceStatus, StoreStatus};
+use six_store::{Coverage, HookStatus, Journal, SourceStatus, StoreStatus};
 
 use super::install::home_path;
 use crate::context::Context;
@@ -20,8 +23,26 @@ use crate::output::{ago, bytes, count, object};
 pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = Context::reader(&project)?;
-    let status = store.status().map_err(|fault| store_failure(&project, &fault))?;
-    let seen = Seen { aliases: aliases(context, &project), bytes: file_bytes(&project), project, status };
+    let failed = |fault| store_failure(&project, &fault);
+    let status = store.status().map_err(failed)?;
+    let place = Place::gather(&project, &context.env);
+    let expiring = find_expiring(&place, &store, context.now).map_err(failed)?;
+    let (used_bytes, journal) = (store.used_bytes().map_err(failed)?, store.journal());
+    let read = Configuration::read(&context.env, Some(&project.store_dir));
+    let coverage = Embedding::of(&read.config.embed, Patience::Hook).coverage(&store, context.now).map_err(failed)?;
+    let config_faults = read.faults.iter().map(ToString::to_string).collect();
+    let seen = Seen {
+        aliases: aliases(context, &project),
+        bytes: file_bytes(&project),
+        used_bytes,
+        quota_bytes: place.quota_bytes,
+        config_faults,
+        expiring,
+        journal,
+        project,
+        status,
+        coverage,
+    };
     context.print(&if context.json { object("status", seen.json(context)) } else { seen.text(context) });
     Ok(ExitCode::SUCCESS)
 }
@@ -30,7 +51,14 @@ struct Seen {
     project: Project,
     aliases: Vec<String>,
     bytes: u64,
+    used_bytes: u64,
+    quota_bytes: u64,
+    expiring: Expiring,
+    /// What is wrong with files of configuration, each in a line.
+    config_faults: Vec<String>,
+    journal: Journal,
     status: StoreStatus,
+    coverage: Coverage,
 }
 
 /// Folders under which the project was known before; a registry that can't be read is told by `six project list`.
@@ -62,14 +90,28 @@ impl Seen {
             "store": {
                 "path": store_file(&self.project),
                 "bytes": self.bytes,
+                "used_bytes": self.used_bytes,
+                "quota_bytes": self.quota_bytes,
+                "is_full": self.is_full(),
                 "text_bytes": status.text_bytes,
+                "journal": match self.journal {
+                    Journal::Wal => "wal",
+                    Journal::Rollback(_) => "rollback",
+                },
                 "chunks": status.chunks,
                 "bodies": status.bodies,
                 "entries": status.entries,
-                "vectors": 0,
+                "vectors": self.coverage.embedded,
+                "embeddable": self.coverage.eligible,
             },
+            "config": {"faults": self.config_faults},
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
             "sessions": status.sessions,
+            "expiring": {
+                "keep_days": self.expiring.keep_days,
+                "files": self.expiring.files,
+                "unread": self.expiring.unread,
+            },
             "records": status.records.iter().map(|(kind, state, n)| {
                 json!({"kind": kind, "state": state, "count": n})
             }).collect::<Vec<_>>(),
@@ -80,6 +122,21 @@ impl Seen {
         })
     }
 
+    fn is_full(&self) -> bool {
+        self.used_bytes >= self.quota_bytes
+    }
+
+    /// What the host deletes soon; nothing when that is nothing.
+    fn expiring_line(&self) -> Option<String> {
+        let Expiring { keep_days, files, unread } = self.expiring;
+        let rest = match unread {
+            0 => String::from("all read; their text stays"),
+            n => format!("{n} not read yet: six ingest"),
+        };
+        let files_named = count(files, "session file");
+        (files > 0).then(|| format!("expiring  {files_named} the host deletes after {keep_days} days; {rest}"))
+    }
+
     fn text(&self, context: &Context) -> String {
         let status = &self.status;
         let mut lines = vec![
@@ -87,8 +144,17 @@ impl Seen {
             format!("id        {}", self.project.id),
             format!("store     {}", home_path(&store_file(&self.project), &context.env)),
             format!("size      {} for {} of text", bytes(self.bytes), bytes(status.text_bytes)),
+            format!("quota     {} of {} used", bytes(self.used_bytes), bytes(self.quota_bytes)),
         ];
+        if self.is_full() {
+            lines.push(String::from("          full: no more transcripts and commits are taken in"));
+            lines.push(String::from("          to make room: six config set store.quota_mib MIB"));
+        }
+        if let Journal::Rollback(file_system) = self.journal {
+            lines.push(format!("          on {file_system}, where hooks and searches wait for each other"));
+        }
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
+        lines.extend(self.config_faults.iter().map(|fault| format!("config    not used: {}", printable(fault))));
         lines.push(format!(
             "memory    {}, {}, {}",
             count(status.chunks, "chunk"),
@@ -98,8 +164,10 @@ impl Seen {
         lines.extend(status.records.iter().map(|(kind, state, n)| {
             format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
+        lines.push(format!("vectors   {} of {}", self.coverage.embedded, count(self.coverage.eligible, "text")));
         lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
+        lines.extend(self.expiring_line());
         lines.push(format!("{:<20} {:>6}", "hooks", "runs"));
         lines.extend(status.hooks.iter().map(|hook| hook_line(hook, context.now)));
         lines.join("\n")
@@ -185,6 +253,12 @@ mod tests {
             },
             aliases: vec![String::from("/home/ada/old-api")],
             bytes: 217_000,
+            used_bytes: 201_000,
+            quota_bytes: 200_000,
+            expiring: Expiring { keep_days: 30, files: 4, unread: 1 },
+            coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
+            config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
+            journal: Journal::Rollback("nfs"),
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -219,15 +293,22 @@ mod tests {
         id        xy3csdpm90z4hy1jcj4g2h1fn2
         store     ~/six/projects/xy3csdpm90z4hy1jcj4g2h1fn2/memory.db
         size      217.0 kB for 961 B of text
+        quota     201.0 kB of 200.0 kB used
+                  full: no more transcripts and commits are taken in
+                  to make room: six config set store.quota_mib MIB
+                  on nfs, where hooks and searches wait for each other
         before    /home/ada/old-api
+        config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+        vectors   12 of 13 texts
         sources        files  chunks      text
           memory           2      14    8.6 kB  read just now
                       can't be read: 1 file (six health --verbose)
                       skipped: 1 template
           transcript       0       0       0 B
           doc           1200    8400    5.1 MB  read 1 h ago
+        expiring  4 session files the host deletes after 30 days; 1 not read yet: six ingest
         hooks                  runs
           session-start          12  last good: 3 min ago
           user-prompt-submit      3  last good: never yet; last failure 1 h ago: the store is busy

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_runtime::{process, worker};
+use six_runtime::process;
+use six_runtime::worker::{self, WorkerError};
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, store_failure};
 use crate::output::object;
 
 /// Runs it until nothing is queued.
@@ -15,13 +16,18 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         process::detach();
     }
     let project = context.project()?;
-    let worked = worker::run(&project, &context.env).map_err(|fault| Failure::new(Exit::Store, fault, "six health"))?;
+    let worked = worker::run(&project, &context.env).map_err(|fault| match fault {
+        WorkerError::Store(fault) => store_failure(&project, &fault),
+        fault => Failure::new(Exit::Store, fault, "six health"),
+    })?;
     if context.json {
         context.print(&object(
             "worker",
             json!({
                 "work": worked.work,
                 "entries": worked.entries,
+                "embedded": worked.embedded,
+                "unembedded": worked.unembedded,
                 "replayed": worked.replayed,
                 "cut_short": worked.cut_short,
                 "left_to_another": worked.left_to_another,
@@ -31,8 +37,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         context.say("another worker is at it");
     } else {
         context.say(&format!(
-            "work done: {}, new entries: {}, events replayed: {}",
-            worked.work, worked.entries, worked.replayed
+            "work done: {}, new entries: {}, new vectors: {}, events replayed: {}",
+            worked.work, worked.entries, worked.embedded, worked.replayed
         ));
     }
     Ok(ExitCode::SUCCESS)

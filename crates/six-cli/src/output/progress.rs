@@ -1,8 +1,8 @@
-//! The progress bar of ingest.
+//! Progress bars: of ingest in bytes, of embedding in texts.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use six_core::record::Source;
-use six_runtime::ingest::Progress;
+use six_runtime::{embed, ingest};
 
 /// A bar on a terminal; nothing elsewhere, where only the summary at the end is printed.
 #[derive(Debug)]
@@ -11,11 +11,19 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar on stderr, hidden when `quiet` or when stderr is no terminal.
-    pub(crate) fn new(quiet: bool) -> Self {
+    /// A bar of bytes on stderr, hidden when `quiet` or when stderr is no terminal.
+    pub(crate) fn of_bytes(quiet: bool) -> Self {
+        Self::new(quiet, "  {msg:10} {bar:28} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left")
+    }
+
+    /// The same of texts.
+    pub(crate) fn of_texts(quiet: bool) -> Self {
+        Self::new(quiet, "  embed      {bar:28} {pos}/{len} texts  {per_sec}  {eta} left")
+    }
+
+    fn new(quiet: bool, template: &str) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        let template = "  {msg:10} {bar:28} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -23,7 +31,7 @@ impl Bar {
     }
 }
 
-impl Progress for Bar {
+impl ingest::Progress for Bar {
     fn total(&mut self, _: Source, _: u64, bytes: u64) {
         self.bar.inc_length(bytes);
     }
@@ -31,6 +39,16 @@ impl Progress for Bar {
     fn step(&mut self, source: Source, bytes: u64) {
         self.bar.set_message(source.as_str());
         self.bar.inc(bytes);
+    }
+}
+
+impl embed::Progress for Bar {
+    fn total(&mut self, texts: u64) {
+        self.bar.inc_length(texts);
+    }
+
+    fn step(&mut self, texts: u64) {
+        self.bar.inc(texts);
     }
 }
 

@@ -6,9 +6,11 @@
 mod author;
 mod content;
 mod envelope;
+mod identifier;
 mod json;
 mod output;
 mod parse;
+mod probe;
 mod react;
 pub mod settings;
 mod slug;
@@ -22,6 +24,7 @@ pub use content::Block;
 pub(crate) use envelope::{Said, judge_said, without_notes};
 pub use output::{CONTEXT_LIMIT_UNITS, HookOutput, OutputFault};
 pub use parse::{PayloadFault, parse_payload};
+pub use probe::{ProbeEvent, ProbeSession, ProbeTranscript};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};
 pub use slug::slug;
 pub use transcript::{

@@ -1,14 +1,11 @@
 //! The seven events that six reacts to.
 
+use super::identifier::clean_id;
 use super::parse::PayloadFault;
 use super::wire::{Common, HostEvent, Payload};
 use crate::record::{PromptId, SessionId};
-use crate::text::{Redactor, cut_bytes};
 use serde_json::Value;
 use std::path::PathBuf;
-
-/// Longest id that is kept; a UUID has 36 bytes.
-const ID_MAX_BYTES: usize = 200;
 
 /// Where and in whose name an event happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,18 +223,13 @@ impl TryFrom<Payload> for Event {
 fn context(common: Common, event: &str) -> Result<Context, PayloadFault> {
     let session_id = filled(common.session_id).ok_or_else(|| PayloadFault::NoSession { event: event.to_owned() })?;
     Ok(Context {
-        session_id: SessionId::new(clean(&session_id)),
+        session_id: SessionId::new(clean_id(&session_id)),
         transcript_path: filled(common.transcript_path).map(PathBuf::from),
         cwd: filled(common.cwd).map(PathBuf::from),
-        prompt_id: filled(common.prompt_id).map(|id| PromptId::new(clean(&id))),
+        prompt_id: filled(common.prompt_id).map(|id| PromptId::new(clean_id(&id))),
         agent: filled(common.agent_id).map(|id| Agent { id, kind: filled(common.agent_type) }),
         permission_mode: filled(common.permission_mode),
     })
-}
-
-/// An id as it may be stored: the host sends UUIDs, whoever else sends something may send anything.
-fn clean(id: &str) -> String {
-    Redactor::new().redact(cut_bytes(id, ID_MAX_BYTES)).to_string()
 }
 
 fn filled(text: Option<String>) -> Option<String> {
@@ -307,7 +299,7 @@ mod tests {
         let text = format!(r#"{{"session_id":"{key}","hook_event_name":"Stop"}}"#);
         assert!(!event(&text).unwrap().context().session_id.as_str().contains(&key));
         let text = format!(r#"{{"session_id":"{}","hook_event_name":"Stop"}}"#, "é".repeat(5_000));
-        assert_eq!(event(&text).unwrap().context().session_id.as_str().len(), ID_MAX_BYTES);
+        assert_eq!(event(&text).unwrap().context().session_id.as_str().len(), crate::event::identifier::ID_MAX_BYTES);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`LineFault`] that can be counted, and never a reason to stop.
 
 use super::content::Block;
+use super::identifier::clean_id;
 use super::json::{first_value, lenient, mend_surrogates};
 use chrono::DateTime;
 use serde::Deserialize;
@@ -393,22 +394,23 @@ impl Line {
     }
 
     fn take_head(&mut self) -> Head {
+        let clean = |id: String| clean_id(&id);
         Head {
-            uuid: self.uuid.take(),
-            parent_uuid: self.parent_uuid.take(),
-            logical_parent_uuid: self.logical_parent_uuid.take(),
-            session_id: self.session_id.take(),
+            uuid: self.uuid.take().map(clean),
+            parent_uuid: self.parent_uuid.take().map(clean),
+            logical_parent_uuid: self.logical_parent_uuid.take().map(clean),
+            session_id: self.session_id.take().map(clean),
             timestamp: self.timestamp.take().map(|raw| {
                 let unix_ms = DateTime::parse_from_rfc3339(&raw).ok().map(|time| time.timestamp_millis());
                 Timestamp { raw, unix_ms }
             }),
             cwd: self.cwd.take(),
             git_branch: self.git_branch.take(),
-            version: self.version.take(),
+            version: self.version.take().map(clean),
             is_sidechain: self.is_sidechain.unwrap_or(false),
             is_meta: self.is_meta.unwrap_or(false),
-            entrypoint: self.entrypoint.take(),
-            agent_id: self.agent_id.take(),
+            entrypoint: self.entrypoint.take().map(clean),
+            agent_id: self.agent_id.take().map(clean),
         }
     }
 }

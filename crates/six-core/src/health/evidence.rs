@@ -17,6 +17,8 @@ pub struct HealthEvidence {
     pub store: Evidence<StoreEvidence>,
     /// The sources.
     pub ingest: Evidence<IngestEvidence>,
+    /// The vectors.
+    pub vectors: Evidence<VectorsEvidence>,
     /// One for each program that leaves heartbeats.
     pub hooks: Evidence<Vec<HookSeen>>,
     /// Sessions that began after the last boundary (and after six was installed here) and left a transcript but no
@@ -100,6 +102,40 @@ pub struct FileFailing {
     pub fails: u32,
     /// What the last one said.
     pub error: String,
+}
+
+/// The vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VectorsEvidence {
+    /// Texts that are to have a vector.
+    pub eligible: u64,
+    /// Those that have one of the current model.
+    pub embedded: u64,
+    /// Those that have none, although a run of embedding was once done with them.
+    pub lost: u64,
+    /// Vectors whose text is gone.
+    pub orphans: u64,
+    /// Starts and ends of sessions since a run of embedding last made a vector, or had none to make.
+    pub idle_boundaries: u32,
+    /// One text, looked for by its meaning alone.
+    pub probe: VectorProbe,
+}
+
+/// What came of looking for a text by its meaning alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum VectorProbe {
+    /// No text has a vector yet.
+    #[default]
+    NothingToFind,
+    /// It came back.
+    Found,
+    /// It did not, and nothing nearer came instead.
+    NotFound,
+    /// There was no vector to look with.
+    NoQuery {
+        /// What the provider said.
+        why: String,
+    },
 }
 
 /// What is known of one hook.

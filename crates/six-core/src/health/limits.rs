@@ -21,6 +21,11 @@ pub struct HealthLimits {
     pub max_ingest_lag_days: u32,
     /// Tries that a file may fail. Three cover a file that is being written or briefly locked.
     pub max_ingest_fails: u32,
+    /// Percent of the texts to be embedded that must have their vector. A hundredth may be new, and is found by its words.
+    pub min_vectors_percent: u64,
+    /// Boundaries over which a run of embedding may stand still: the worker runs after every session, so more than two
+    /// are more than one session without it.
+    pub max_idle_boundaries: u32,
     /// Candidates that may wait, of all kinds: about what one sitting of triage gets through.
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
@@ -37,6 +42,8 @@ impl Default for HealthLimits {
             max_full_check_days: 3,
             max_ingest_lag_days: 3,
             max_ingest_fails: 3,
+            min_vectors_percent: 99,
+            max_idle_boundaries: 2,
             max_pending: 40,
             max_pending_days: 21,
         }

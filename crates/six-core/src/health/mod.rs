@@ -12,6 +12,7 @@ mod verdict;
 
 pub use evidence::{
     FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence,
+    VectorProbe, VectorsEvidence,
 };
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};

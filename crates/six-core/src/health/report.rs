@@ -62,7 +62,7 @@ impl HealthReport {
         self.checks.len() - self.green()
     }
 
-    /// `MEMORY-HEALTH: 4/4 GREEN`, or `MEMORY-HEALTH: 3/4 GREEN (1 RED)`. Others search for these exact words.
+    /// `MEMORY-HEALTH: 5/5 GREEN`, or `MEMORY-HEALTH: 4/5 GREEN (1 RED)`. Others search for these exact words.
     pub fn line(&self) -> String {
         let (green, total) = (self.green(), self.checks.len());
         match self.red() {
@@ -85,7 +85,8 @@ impl HealthReport {
         let left_out = notes.len().saturating_sub(max_notes);
         lines.extend(notes.into_iter().take(max_notes));
         if left_out > 0 {
-            lines.push(format!("  {left_out} more notes: six health --verbose"));
+            let notes = if left_out == 1 { "note" } else { "notes" };
+            lines.push(format!("  {left_out} more {notes}: six health --verbose"));
         }
         lines
     }
@@ -157,7 +158,7 @@ fn one_line(text: &str, max_units: usize) -> String {
 mod tests {
     use super::*;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence};
+    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, VectorProbe};
     use crate::record::{Evidence, SessionId, Why};
 
     fn judged(evidence: &HealthEvidence) -> HealthReport {
@@ -170,13 +171,13 @@ mod tests {
 
     #[test]
     fn all_green_is_one_line() {
-        assert_eq!(judged(&sound()).render_text(MAX_NOTES_IN_HOOKS), "MEMORY-HEALTH: 4/4 GREEN");
+        assert_eq!(judged(&sound()).render_text(MAX_NOTES_IN_HOOKS), "MEMORY-HEALTH: 5/5 GREEN");
     }
 
     #[test]
     fn one_red_says_what_and_which_command() {
         insta::assert_snapshot!(judged(&queue_too_long()).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 3/4 GREEN (1 RED)
+        MEMORY-HEALTH: 4/5 GREEN (1 RED)
           RED queue: 47 candidates pending, oldest 12 d  FIX: `six decision list --state pending`, then `six decision confirm ID` or `six decision reject ID` (dead-end and correction likewise)
         ");
     }
@@ -184,27 +185,28 @@ mod tests {
     #[test]
     fn a_fresh_install_is_green_with_notes() {
         insta::assert_snapshot!(judged(&fresh()).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 4/4 GREEN
+        MEMORY-HEALTH: 5/5 GREEN
           note store: first run: nothing is indexed yet
           note ingest: first run: nothing was consumed yet
-          note heartbeats: first run: not seen yet: session-start, user-prompt-submit, session-end
+          note vectors: first run: nothing is to be embedded yet
+          1 more note: six health --verbose
         ");
     }
 
     #[test]
     fn notes_beyond_the_limit_are_counted() {
         insta::assert_snapshot!(judged(&fresh()).render_text(1), @r"
-        MEMORY-HEALTH: 4/4 GREEN
+        MEMORY-HEALTH: 5/5 GREEN
           note store: first run: nothing is indexed yet
-          2 more notes: six health --verbose
+          3 more notes: six health --verbose
         ");
     }
 
     #[test]
     fn what_a_broken_store_blocks_is_told_on_its_line() {
         insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 0/4 GREEN (4 RED)
-          RED store: the store file is damaged (blocks ingest, heartbeats, queue)  FIX: put a good copy of /home/sam/.six/app/store.db in its place, or move it aside (keep it) and rebuild from the sources: `six install /home/sam/app`
+        MEMORY-HEALTH: 0/5 GREEN (5 RED)
+          RED store: the store file is damaged (blocks ingest, vectors, heartbeats, queue)  FIX: six repair
         ");
     }
 
@@ -229,7 +231,7 @@ mod tests {
     fn an_error_of_many_lines_stays_on_its_line_and_leaves_the_fix_in_sight() {
         let mut evidence = sound();
         if let Evidence::Seen(ingest) = &mut evidence.ingest {
-            let error = format!("\u{1b}[31mbad\nMEMORY-HEALTH: 4/4 GREEN\n{}", "漢".repeat(5_000));
+            let error = format!("\u{1b}[31mbad\nMEMORY-HEALTH: 5/5 GREEN\n{}", "漢".repeat(5_000));
             ingest.failing = vec![FileFailing { path: "docs/odd.md".into(), fails: 9, error }];
         }
         let text = judged(&evidence).render_text(MAX_NOTES_IN_HOOKS);
@@ -269,6 +271,15 @@ mod tests {
             },
             {
               "blocked_by": null,
+              "check": "vectors",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
+            },
+            {
+              "blocked_by": null,
               "check": "heartbeats",
               "detail": "the check could not look: the time for it was used up",
               "fault": "check-failed",
@@ -286,10 +297,10 @@ mod tests {
               "verdict": "red"
             }
           ],
-          "green": 2,
-          "line": "MEMORY-HEALTH: 2/4 GREEN (2 RED)",
+          "green": 3,
+          "line": "MEMORY-HEALTH: 3/5 GREEN (2 RED)",
           "schema": "six.health/1",
-          "total": 4
+          "total": 5
         }
         "#);
         let blocked = judged(&without_store(Why::NoStore)).to_json();
@@ -334,11 +345,26 @@ mod tests {
         spoil_seen!(store, s, s.wal_bytes = u64::MAX);
         spoil_seen!(store, s, s.spool_stale = 1);
         spoil_seen!(ingest, i, i.failing = vec![FileFailing { path: String::new(), fails: 9, error: String::new() }]);
+        spoil_seen!(vectors, v, v.lost = 400);
+        spoil_seen!(vectors, v, (v.embedded, v.idle_boundaries) = (0, 9));
+        spoil_seen!(vectors, v, v.orphans = 1);
+        spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
+        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
         spoil_seen!(hooks, h, h[0].wired = Some(false));
         spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
         spoil_seen!(hooks, h, h[0].called = 0);
 
-        let starts = ["six status", "six health", "six ingest", "six install /", "six worker", "chmod -R go= /"];
+        let starts = [
+            "six status",
+            "six embed",
+            "six config set",
+            "six health",
+            "six ingest",
+            "six install /",
+            "six repair",
+            "six worker",
+            "chmod -R go= /",
+        ];
         let triage = ["six decision list --state", "six decision confirm ID", "six decision reject ID"];
         for evidence in spoiled {
             let report = judged(&evidence);

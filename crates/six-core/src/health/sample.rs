@@ -1,6 +1,9 @@
 //! Evidence of a project in good health, for tests to spoil.
 
-use super::{FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence};
+use super::{
+    FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence, VectorProbe,
+    VectorsEvidence,
+};
 use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
 
 /// Noon of the day that tests happen on.
@@ -38,6 +41,12 @@ pub(crate) fn sound() -> HealthEvidence {
             active_days_behind: 0,
             last_run: Some(NOW),
         }),
+        vectors: Evidence::Seen(VectorsEvidence {
+            eligible: 400,
+            embedded: 400,
+            probe: VectorProbe::Found,
+            ..VectorsEvidence::default()
+        }),
         hooks: Evidence::Seen(HookName::ALL.map(hook).to_vec()),
         unseen_sessions: Evidence::Seen(Vec::new()),
         queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)) }),
@@ -61,6 +70,7 @@ pub(crate) fn fresh() -> HealthEvidence {
     let mut evidence = sound();
     evidence.first_run = true;
     evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None });
+    evidence.vectors = Evidence::Seen(VectorsEvidence::default());
     if let Evidence::Seen(store) = &mut evidence.store {
         (store.bodies, store.index_rows, store.counted) = (0, 0, 0);
         (store.sample_found, store.full_check) = (None, None);
@@ -81,6 +91,7 @@ pub(crate) fn without_store(why: Why) -> HealthEvidence {
     HealthEvidence {
         store: Evidence::Missing(why),
         ingest: Evidence::Missing(why),
+        vectors: Evidence::Missing(why),
         hooks: Evidence::Missing(why),
         unseen_sessions: Evidence::Missing(why),
         queue: Evidence::Missing(why),

@@ -10,6 +10,8 @@ pub enum CheckName {
     Store,
     /// Nothing that changed is left out.
     Ingest,
+    /// What is to be found by its meaning has its vector, and is found.
+    Vectors,
     /// Every hook that should have fired did, and succeeded.
     Heartbeats,
     /// Candidates are being triaged.
@@ -18,13 +20,14 @@ pub enum CheckName {
 
 impl CheckName {
     /// All checks, in the order of the report.
-    pub const ALL: [Self; 4] = [Self::Store, Self::Ingest, Self::Heartbeats, Self::Queue];
+    pub const ALL: [Self; 5] = [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue];
 
     /// The name in text and JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Store => "store",
             Self::Ingest => "ingest",
+            Self::Vectors => "vectors",
             Self::Heartbeats => "heartbeats",
             Self::Queue => "queue",
         }
@@ -120,6 +123,16 @@ pub enum Fault {
     IngestLag,
     /// A source fails again and again.
     IngestFailing,
+    /// The provider makes no vectors.
+    EmbedderFailed,
+    /// Texts that had a vector have none any more.
+    VectorsLost,
+    /// Texts wait for their vectors, and nothing adds any.
+    VectorsStuck,
+    /// Vectors belong to no text.
+    VectorsOrphaned,
+    /// A text is not found by its vector.
+    VectorsUnfound,
     /// The newest row of a hook failed, overran or crashed.
     HookFailed,
     /// A hook left no row at a boundary that was seen.

@@ -1,4 +1,4 @@
-//! Documents, memory files and ledgers: bytes to one entry, cut by heading.
+//! Documents and memory files: bytes to one entry, cut by heading.
 
 use std::ops::Range;
 
@@ -16,7 +16,10 @@ pub const DOCUMENT_LIMIT_BYTES: u64 = 1024 * 1024;
 const PATH_SEPARATOR: &str = " › ";
 
 /// Longest heading path, in bytes.
-const TITLE_BYTES: usize = 300;
+pub(super) const TITLE_BYTES: usize = 300;
+
+/// Of it, what type and tags may take.
+const SORTED_BYTES: usize = 100;
 
 /// A file to read.
 #[derive(Debug, Clone, Copy)]
@@ -83,13 +86,12 @@ fn entry_of(file: &DocumentFile<'_>, title: Redacted, text: Redacted, chunks: Ve
     let path = redactor.redact(file.path);
     let (kind, origin) = match file.source {
         Source::Memory if is_constitution(file.path) => (EntryKind::Memory, Origin::Operator),
-        // The host's model writes its memory folder and the ledgers.
+        // The host's model writes its memory folder.
         Source::Memory => (EntryKind::Memory, Origin::Agent),
-        Source::Ledger => (EntryKind::Ledger, Origin::Agent),
         _ => (EntryKind::Doc, Origin::Operator),
     };
     Entry {
-        key: if path.as_str() == file.path { file.path.to_owned() } else { file.path_hash.to_owned() },
+        key: key_of(file, &path).to_owned(),
         source: file.source,
         kind,
         origin,
@@ -103,24 +105,42 @@ fn entry_of(file: &DocumentFile<'_>, title: Redacted, text: Redacted, chunks: Ve
     }
 }
 
-/// `CLAUDE.md` and `CLAUDE.local.md`: rules that people write.
-fn is_constitution(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    matches!(name, "CLAUDE.md" | "CLAUDE.local.md")
+/// The path, unless it may not be stored: then its hash.
+pub(super) fn key_of<'a>(file: &DocumentFile<'a>, path: &Redacted) -> &'a str {
+    if path.as_str() == file.path { file.path } else { file.path_hash }
 }
 
-/// Name and description of the front matter, else the first heading, else the file's name.
+/// The file's name.
+pub(super) fn title_of_path(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// `CLAUDE.md` and `CLAUDE.local.md`: rules that people write.
+fn is_constitution(path: &str) -> bool {
+    matches!(title_of_path(path), "CLAUDE.md" | "CLAUDE.local.md")
+}
+
+/// Name and description of the front matter, else the first heading, else the file's name; behind it the type and the
+/// tags, for which a memory file is looked for as well. A title is searched with the weight of a handle.
 fn title_of(path: &str, front: Option<&FrontMatter>, found: &[Heading<'_>], redactor: Redactor) -> Redacted {
     let name = front.and_then(FrontMatter::name);
     let description = front.and_then(FrontMatter::description);
     let heading = found.iter().map(|heading| heading.title).find(|title| !title.is_empty());
-    let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let title = match (name.or(heading), description) {
+    let mut title = match (name.or(heading), description) {
         (Some(name), Some(description)) => format!("{name}: {description}"),
         (Some(name), None) => name.to_owned(),
         (None, Some(description)) => description.to_owned(),
-        (None, None) => file_name.to_owned(),
+        (None, None) => title_of_path(path).to_owned(),
     };
+    let kind = front.and_then(FrontMatter::kind).map(str::to_owned);
+    let sorted: Vec<String> = kind.into_iter().chain(front.and_then(FrontMatter::tags)).collect();
+    if !sorted.is_empty() {
+        title = format!(
+            "{} ({})",
+            cut_bytes(&title, TITLE_BYTES - SORTED_BYTES),
+            cut_bytes(&sorted.join("; "), SORTED_BYTES)
+        );
+    }
     redactor.redact(&title).cut(TITLE_BYTES)
 }
 
@@ -221,6 +241,16 @@ mod tests {
         assert_eq!(shown(&entry), [("", "Per year.", (5, 5))]);
         let rules = parse("CLAUDE.md", Source::Memory, "Use pnpm.").entry.unwrap();
         assert_eq!((rules.title.as_str(), rules.origin), ("CLAUDE.md", Origin::Operator));
+    }
+
+    #[test]
+    fn a_memory_file_is_found_by_its_type_and_tags() {
+        let text = "---\nname: invoices\nmetadata:\n  type: project\ntags: [tax, \"year end\"]\n---\nPer year.\n";
+        let entry = parse("/m/invoices.md", Source::Memory, text).entry.unwrap();
+        assert_eq!(entry.title.as_str(), "invoices (project; tax, year end)");
+        let long = format!("---\ndescription: {}\ntags: {}\n---\n", "é".repeat(400), "部".repeat(200));
+        let title = parse("/m/a.md", Source::Memory, &long).entry.unwrap().title;
+        assert!(title.as_str().len() <= TITLE_BYTES && title.as_str().contains('部'), "{}", title.as_str());
     }
 
     #[test]

@@ -50,6 +50,14 @@ impl FrontMatter {
         self.field("metadata.type").or_else(|| self.field("type"))
     }
 
+    /// `tags` or `metadata.tags`, with commas between them.
+    pub fn tags(&self) -> Option<String> {
+        let said = self.field("tags").or_else(|| self.field("metadata.tags"))?;
+        let inside = said.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(said);
+        let tags: Vec<&str> = inside.split(',').map(unquoted).filter(|tag| !tag.is_empty()).collect();
+        (!tags.is_empty()).then(|| tags.join(", "))
+    }
+
     fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -137,6 +145,8 @@ fn unquoted(value: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn front(text: &str) -> FrontMatter {
@@ -153,6 +163,29 @@ mod tests {
         assert_eq!(front.description(), Some("How invoices: are numbered"));
         assert_eq!(front.kind(), Some("project"));
         assert_eq!(front.fields["metadata.tags"], "a, b");
+    }
+
+    #[test]
+    fn tags_are_read_in_every_form() {
+        for said in
+            ["tags: [a, 'b c']", "tags: a, b c", "tags:\n- a\n- \"b c\"", "metadata:\n  tags:\n    - a\n    - b c"]
+        {
+            assert_eq!(front(&format!("---\n{said}\n---\n")).tags().as_deref(), Some("a, b c"), "{said}");
+        }
+        assert_eq!(front("---\ntags: []\nname: x\n---\n").tags(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_front_matter_is_taken_apart_without_loss(text in r"(---\n|[a-z]{1,5}: ?|\[|\]|- |\n|  |[a-zé'#>|]{0,6}){0,30}") {
+            let parts = parse_front_matter(&text);
+            prop_assert!(text.ends_with(parts.body));
+            let before = &text[..text.len() - parts.body.len()];
+            prop_assert_eq!(before.matches('\n').count(), parts.lines_before as usize);
+            if let Some(Ok(front)) = parts.front {
+                let _ = (front.name(), front.description(), front.kind(), front.tags());
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod decode;
 mod document;
 mod front_matter;
 mod heading;
+mod ledger;
 pub mod transcript;
 
 pub use batch::{Batch, Committed, FileState, Mode, SessionSeen, TreePart};
@@ -16,3 +17,4 @@ pub use decode::{DecodeFault, Decoded, decode};
 pub use document::{DOCUMENT_LIMIT_BYTES, Document, DocumentFile, parse_document};
 pub use front_matter::{FrontMatter, FrontMatterFault, Parts, parse_front_matter};
 pub use heading::Markup;
+pub use ledger::{LEDGER_LIMIT_BYTES, Ledger, parse_ledger};

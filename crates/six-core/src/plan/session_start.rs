@@ -111,7 +111,8 @@ fn source_word(source: &StartSource) -> Redacted {
     })
 }
 
-/// What the worker is for: an older schema, events in the spool, files that changed, the daily full check.
+/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, the daily full
+/// check.
 fn is_work_left(health: &HealthEvidence) -> bool {
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
@@ -120,7 +121,8 @@ fn is_work_left(health: &HealthEvidence) -> bool {
         store.spool > 0 || check_due
     });
     let behind = health.ingest.seen().is_some_and(|ingest| !ingest.lags.is_empty());
-    older || in_store || behind
+    let unembedded = health.vectors.seen().is_some_and(|vectors| vectors.embedded < vectors.eligible);
+    older || in_store || behind || unembedded
 }
 
 #[cfg(test)]
@@ -200,11 +202,11 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
-        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 4/4 GREEN"));
+        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 5/5 GREEN"));
         assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
         let output = plan.output.unwrap();
         assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
-        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 4/4 GREEN"#), "{}", output.render());
+        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 5/5 GREEN"#), "{}", output.render());
         assert_eq!(plan.chores, []);
     }
 
@@ -255,7 +257,11 @@ mod tests {
             let Evidence::Seen(store) = &mut health.store else { panic!() };
             store.full_check = None;
         };
-        for spoil in [lag, spool, check_due] {
+        let unembedded = |health: &mut HealthEvidence| {
+            let Evidence::Seen(vectors) = &mut health.vectors else { panic!() };
+            vectors.embedded -= 1;
+        };
+        for spoil in [lag, spool, check_due, unembedded] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));

@@ -31,17 +31,28 @@ pub struct Hit {
     pub parts: Parts,
     /// What to know about it (`abandoned branch`); empty when there is nothing.
     pub label: String,
+    /// Ids of hits that say the same and are not listed for that; best first.
+    pub duplicates: Vec<String>,
 }
 
-/// The parts of a score.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+/// The parts of a score: `both * weight * freshness`, which the hit's score relates to that of the best hit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Parts {
-    /// BM25, scaled to 0..1 over the hits of this search.
+    /// BM25, scaled to 0..1 over what the leg found; 0 where no word matched.
     pub lexical: f64,
-    /// Cosine, scaled likewise; 0 where a chunk has no vector.
+    /// Cosine, scaled likewise; 0 where a text has no vector or is not among the nearest.
     pub vector: f64,
+    /// The two fused, 0..1.
+    pub both: f64,
     /// Factor of the kind's weight.
     pub weight: f64,
     /// Factor of age.
     pub freshness: f64,
+}
+
+impl Parts {
+    /// What hits are ordered by.
+    pub fn product(&self) -> f64 {
+        self.both * self.weight * self.freshness
+    }
 }

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
-use super::{Filter, MAX_TERMS, Query, QueryTerm};
+use super::{Filter, Fusion, Legs, MAX_TERMS, NoVector, Query, QueryTerm};
+use crate::record::UnixMs;
 use crate::text::{TokenKind, cut_bytes, is_stop, tokens};
 
 /// Bytes of a query that are read. A question fits many times; a pasted log costs no more than this.
@@ -8,8 +9,8 @@ pub const MAX_QUERY_BYTES: usize = 16 * 1024;
 
 /// Turns any text into a query. Operators of other query languages (`AND`, `NEAR`, quotes, `*`, `-x`, `title:`) mean
 /// nothing here: what the tokenizer makes of them is searched for literally. A text without a word gives a query
-/// without terms, which finds nothing.
-pub fn parse_query(text: &str, filter: Filter, limit: usize) -> Query {
+/// without terms, which finds nothing. Both legs are asked; the caller adds the vector.
+pub fn parse_query(text: &str, filter: Filter, limit: usize, now: UnixMs) -> Query {
     let all = distinct(cut_bytes(text, MAX_QUERY_BYTES));
     let rare: Vec<_> = all.iter().filter(|term| !is_stop(&term.text)).cloned().collect();
     let mut terms = if rare.is_empty() { all } else { rare };
@@ -18,7 +19,15 @@ pub fn parse_query(text: &str, filter: Filter, limit: usize) -> Query {
         terms.truncate(MAX_TERMS);
         terms.sort_by_key(|term| term.place);
     }
-    Query { terms: terms.into_iter().map(|term| QueryTerm(term.text)).collect(), filter, limit }
+    Query {
+        terms: terms.into_iter().map(|term| QueryTerm(term.text)).collect(),
+        vector: Err(NoVector::NotEmbedded),
+        filter,
+        limit,
+        legs: Legs::default(),
+        fusion: Fusion::default(),
+        now,
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +66,7 @@ mod tests {
     use super::*;
 
     fn terms(text: &str) -> Vec<String> {
-        parse_query(text, Filter::default(), 10).terms.into_iter().map(|term| term.0).collect()
+        parse_query(text, Filter::default(), 10, UnixMs(0)).terms.into_iter().map(|term| term.0).collect()
     }
 
     #[test]

@@ -1,5 +1,8 @@
-//! The query parser: any text becomes a list of terms, and never an error.
+//! What is asked.
 
+use serde::Serialize;
+
+use super::{Fusion, NoVector, QueryVector};
 use crate::record::{EntryKind, Source, UnixMs};
 
 /// Terms of one query at most, rarest first; a megabyte prompt costs no more than a line.
@@ -10,14 +13,49 @@ pub const MAX_TERMS: usize = 64;
 pub struct QueryTerm(pub String);
 
 /// What is searched for. Any word may match; order says nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     /// Distinct terms, in the order of the text; stop words only where nothing else would remain.
     pub terms: Vec<QueryTerm>,
+    /// The same text as a vector, or why there is none: a search that goes by words alone says so.
+    pub vector: Result<QueryVector, NoVector>,
     /// What may be found.
     pub filter: Filter,
     /// Hits wanted.
     pub limit: usize,
+    /// Which legs are asked.
+    pub legs: Legs,
+    /// How they become one order.
+    pub fusion: Fusion,
+    /// When it is asked: ages count from here.
+    pub now: UnixMs,
+}
+
+/// One way of finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Leg {
+    /// By words.
+    Lexical,
+    /// By meaning.
+    Vector,
+}
+
+/// The legs of one search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Legs {
+    /// Words and meaning.
+    #[default]
+    Both,
+    /// Only one of them, to compare.
+    Only(Leg),
+}
+
+impl Legs {
+    /// Whether a leg is asked.
+    pub fn has(self, leg: Leg) -> bool {
+        self == Self::Both || self == Self::Only(leg)
+    }
 }
 
 /// Filters work inside the search, not on its result.

@@ -119,10 +119,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::UnixMs;
     use crate::search::{Filter, parse_query};
 
     fn cut(text: &str, query: &str, max: usize) -> Snippet {
-        snippet(text, &parse_query(query, Filter::default(), 1).terms, max)
+        snippet(text, &parse_query(query, Filter::default(), 1, UnixMs(0)).terms, max)
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod token;
 
 pub use cut::{cut_bytes, cut_utf16, first_line, printable, strip_control, utf16_len};
 pub use fold::fold;
-pub use redact::{Redacted, Redactor};
+pub use redact::{REDACTION_VERSION, Redacted, Redactor};
 pub use sentence::sentences;
 pub use stopword::is_stop;
 pub use token::{TOKENIZER_VERSION, Token, TokenKind, TokenRef, for_each_token, tokens};

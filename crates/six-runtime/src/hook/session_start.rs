@@ -10,6 +10,7 @@ use six_core::session::StartEvidence;
 
 use super::answer::{Hook, Work, seen};
 use super::chore;
+use crate::embed::Patience;
 use crate::{clock, health, ingest};
 
 /// Decisions that a start can show at most.
@@ -54,6 +55,6 @@ fn gather(work: &Work<'_>, query: &Query) -> Gathered {
     };
     // Session files only: a list of documents costs a start of git.
     let unread = ingest::find_unread_sessions;
-    let health = health::gather(work.project, work.call.env, store, work.call.started.1, unread);
+    let health = health::gather(work.project, work.call.env, store, work.call.started.1, unread, Patience::Hook);
     Gathered { view, health }
 }

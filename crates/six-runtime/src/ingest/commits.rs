@@ -1,6 +1,6 @@
 //! Commits since the last one that was taken.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use six_core::ingest::{Batch, CommitSeen, FileState, Mode, parse_commit};
@@ -23,29 +23,52 @@ pub(super) fn head_hash() -> String {
     hex_sha256(HEAD.as_bytes())
 }
 
+/// What the reader hands on.
+pub(super) enum FromGit {
+    /// Commits.
+    Batch(Box<Batch>),
+    /// History was rewritten, and these are all commits that are left of it and of every branch.
+    Left(HashSet<String>),
+}
+
 /// Hands on all commits that HEAD reaches and the last run did not take, until `emit` breaks.
+///
+/// A tip that HEAD does not reach was rewritten (amend, rebase, force) or belongs to another branch. What no branch
+/// reaches any more is the old form of something; what one does reach stays. A history that is cut tells neither.
 pub(super) fn read_commits(
     git: &Git,
     known: Option<&FileState>,
     now: UnixMs,
     redactor: Redactor,
-    emit: &mut dyn FnMut(Batch, u64) -> ControlFlow<()>,
+    emit: &mut dyn FnMut(FromGit) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, GitError> {
     let tip = known.map(|state| state.content_hash.as_str()).filter(|tip| !tip.is_empty());
-    if git.head()?.as_deref() == tip {
+    let head = git.head()?;
+    if head.as_deref() == tip {
         return Ok(ControlFlow::Continue(()));
     }
     let mut taking = Taking { state: state_of(known, now), entries: Vec::new() };
     let mut going = ControlFlow::Continue(());
+    if let (Some(tip), Some(_)) = (tip, &head)
+        && !git.reaches(tip)?
+        && !git.is_shallow()?
+    {
+        going = emit(FromGit::Left(git.all_commits()?));
+    }
+    if going.is_break() {
+        return Ok(going);
+    }
     git.log_since(tip, |commit| {
         taking.take(&commit, redactor);
         if taking.entries.len() >= BATCH {
-            going = emit(taking.batch(), 0);
+            going = emit(FromGit::Batch(Box::new(taking.batch())));
         }
         going
     })?;
-    if going.is_continue() && !taking.entries.is_empty() {
-        going = emit(taking.batch(), 0);
+    // HEAD moved back: nothing is new, and the tip is where it stands.
+    if let Some(head) = head.filter(|_| going.is_continue()) {
+        taking.state.content_hash = head;
+        going = emit(FromGit::Batch(Box::new(taking.batch())));
     }
     Ok(going)
 }

@@ -1,4 +1,4 @@
-//! One document, memory file or ledger.
+//! One document or memory file.
 
 use six_core::ingest::{Batch, DOCUMENT_LIMIT_BYTES, DocumentFile, FileState, Mode, parse_document};
 use six_core::record::{Entry, Source, UnixMs};
@@ -47,11 +47,11 @@ pub(super) fn read_document(
     Ok(replaced(state, document.entry))
 }
 
-fn left_out(mut state: FileState, reason: &str) -> FileState {
+pub(super) fn left_out(mut state: FileState, reason: &str) -> FileState {
     *state.skipped.entry(reason.to_owned()).or_default() += 1;
     state
 }
 
-fn replaced(state: FileState, entry: Option<Entry>) -> Batch {
+pub(super) fn replaced(state: FileState, entry: Option<Entry>) -> Batch {
     Batch { file: state, mode: Mode::Replace, entries: entry.into_iter().collect(), tree: None, sessions: Vec::new() }
 }

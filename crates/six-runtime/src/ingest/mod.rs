@@ -2,7 +2,9 @@
 
 mod commits;
 mod document;
+mod expiry;
 mod file;
+mod ledger;
 mod lines;
 mod place;
 mod progress;
@@ -13,8 +15,9 @@ mod sessions;
 mod transcript;
 mod unread;
 
+pub use expiry::{Expiring, find_expiring};
 pub use place::Place;
 pub use progress::{NoProgress, Progress};
-pub use report::{Failure, Kept, Outcome, Report};
+pub use report::{Failure, HeldBack, Kept, Outcome, Report};
 pub use run::{IngestError, Options, WhenHeld, run, run_named};
 pub use unread::{find_unread, find_unread_sessions};

@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::config::Configuration;
 use crate::home::Environment;
+use crate::install::{claude_dir, cleanup_days, memory_folder};
 use crate::project::identity::Project;
 
-/// The folders that a project's sources are looked for in. All paths are canonical where they exist.
+/// The folders that a project's sources are looked for in, and what is wanted of them. All paths are canonical where they exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The work tree that documents are read from.
@@ -19,13 +21,23 @@ pub struct Place {
     pub has_git: bool,
     /// The host's folder: `CLAUDE_CONFIG_DIR` or `~/.claude`.
     pub host: Option<PathBuf>,
-    /// The memory folder when the user moved it (`autoMemoryDirectory`).
+    /// The host's memory folder.
     pub memory: Option<PathBuf>,
+    /// Days for which the host keeps session files.
+    pub keep_days: u64,
+    /// Patterns of ledgers (`ingest.ledgers`).
+    pub ledgers: Vec<String>,
+    /// Bytes of the store from which on no more transcripts and commits are taken in (`store.quota_mib`).
+    pub quota_bytes: u64,
 }
 
 impl Place {
-    /// Looks a project's folders up. Worktrees are read from the common directory; `git` is not started.
+    /// Looks a project's folders up, and what its configuration and the host's settings say on them. Worktrees are read
+    /// from the common directory; `git` is not started. A configuration that can't be read counts as none.
     pub fn gather(project: &Project, env: &Environment) -> Self {
+        let config = Configuration::read(env, Some(&project.store_dir)).config;
+        let host = claude_dir(env);
+        let common_dir = project.common_dir.as_deref();
         let main = project.common_dir.as_deref().and_then(main_checkout).unwrap_or_else(|| project.root.clone());
         let mut checkouts = vec![project.root.clone(), main.clone()];
         checkouts.extend(project.common_dir.as_deref().map(worktrees).unwrap_or_default());
@@ -36,8 +48,11 @@ impl Place {
             checkouts,
             main,
             has_git: project.common_dir.is_some(),
-            host: env.claude_config_dir.clone().or_else(|| env.home.as_ref().map(|home| home.join(".claude"))),
-            memory: None,
+            memory: host.as_deref().map(|host| memory_folder(host, &project.root, common_dir)),
+            keep_days: host.as_deref().map_or(u64::MAX, |host| cleanup_days(host, &project.root)),
+            host,
+            ledgers: config.ingest.ledgers,
+            quota_bytes: config.store.quota_bytes(),
         }
     }
 }
@@ -81,7 +96,28 @@ mod tests {
             standing: Standing::Listed,
         };
         let env = Environment { home: Some(base.join("home")), ..Environment::default() };
+        fs::create_dir_all(base.join("home/.claude")).unwrap();
+        fs::create_dir_all(base.join("wt/.claude")).unwrap();
         let place = Place::gather(&project, &env);
+        assert_eq!(
+            (place.memory.clone(), place.keep_days),
+            (
+                Some(
+                    base.join("home/.claude/projects")
+                        .join(six_core::event::slug(&base.join("main").to_string_lossy()))
+                        .join("memory")
+                ),
+                30,
+            )
+        );
+        fs::write(
+            base.join("home/.claude/settings.json"),
+            r#"{"autoMemoryDirectory": "/notes", "cleanupPeriodDays": 9}"#,
+        )
+        .unwrap();
+        fs::write(base.join("wt/.claude/settings.local.json"), r#"{"autoMemoryDirectory": "/my/notes"}"#).unwrap();
+        let told = Place::gather(&project, &env);
+        assert_eq!((told.memory, told.keep_days), (Some("/my/notes".into()), 9));
         assert_eq!((place.main, place.root), (base.join("main"), base.join("wt")));
         assert_eq!(place.checkouts, [base.join("main"), base.join("wt")]);
         assert_eq!(place.host, Some(base.join("home/.claude")));

@@ -40,6 +40,17 @@ pub struct Kept {
     pub known: u64,
 }
 
+/// What was not taken in because the store has reached its quota. It comes in when there is room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldBack {
+    /// Session files with something new, and one for new commits.
+    pub files: u64,
+    /// Bytes that the store takes.
+    pub used_bytes: u64,
+    /// The quota.
+    pub quota_bytes: u64,
+}
+
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
@@ -57,6 +68,8 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// See [`Kept`].
     pub kept: Vec<Kept>,
+    /// See [`HeldBack`]; `None` below the quota.
+    pub held_back: Option<HeldBack>,
 }
 
 impl Report {

@@ -1,8 +1,9 @@
 //! One run of ingest: find, read what is new, commit it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -11,12 +12,14 @@ use six_core::record::{Source, UnixMs};
 use six_core::text::{Redacted, Redactor};
 use six_store::{Store, StoreError};
 
-use super::commits::{head_hash, read_commits};
+use super::commits::{FromGit, head_hash, read_commits};
 use super::document::read_document;
+use super::expiry::is_expiring;
 use super::file::Found;
+use super::ledger::read_ledger;
 use super::place::Place;
 use super::progress::Progress;
-use super::report::{Failure, Kept, Outcome, Report};
+use super::report::{Failure, HeldBack, Kept, Outcome, Report};
 use super::scan::{Scan, find_documents};
 use super::sessions::find_sessions;
 use super::transcript::read_transcript;
@@ -113,13 +116,20 @@ fn consume(
     let mut report = Report::default();
     let jobs = plan(&mut Planning { place, store, options, redactor, report: &mut report, progress })?;
     let (sender, receiver) = sync_channel(WAITING);
+    let is_full = AtomicBool::new(false);
     std::thread::scope(|threads| {
-        let reader = Reader { place, options, redactor, sender };
+        let reader = Reader { place, options, redactor, sender, is_full: &is_full };
         let reading = threads.spawn(move || reader.read(jobs));
-        let written = write(store, &receiver, options, &mut report, progress);
+        let writer = Writer { place, store, options, is_full: &is_full };
+        let mut refused = BTreeSet::new();
+        let written = writer.write(&receiver, &mut refused, &mut report, progress);
         // The reader must not wait for a receiver that has given up.
         drop(receiver);
-        let going = reading.join().map_err(|_| IngestError::Reader)?;
+        let (going, not_begun) = reading.join().map_err(|_| IngestError::Reader)?;
+        if is_full.load(Ordering::Relaxed) {
+            let (files, quota_bytes) = (not_begun + refused.len() as u64, place.quota_bytes);
+            report.held_back = Some(HeldBack { files, used_bytes: store.used_bytes()?, quota_bytes });
+        }
         if written?.is_break() || going.is_break() {
             report.outcome = Outcome::Stopped;
         }
@@ -130,6 +140,7 @@ fn consume(
 /// Something to read.
 enum Job {
     Transcript(Found, Option<FileState>),
+    Ledger(Found, Option<FileState>),
     Document(Source, Found, Option<FileState>),
     Commits(Option<FileState>),
 }
@@ -137,6 +148,8 @@ enum Job {
 /// What the reader hands to the writer.
 enum Message {
     Batch(Box<Batch>, u64),
+    /// The commits that are left of a history that was rewritten.
+    Left(HashSet<String>),
     Failed(Box<FileState>),
     /// A failure that no file stands for.
     Trouble(Failure),
@@ -153,22 +166,25 @@ struct Planning<'a, 'p> {
 
 impl Planning<'_, '_> {
     /// Beside the documents that were found, finds the files of all other sources, and says what is to be read.
-    fn plan_all(&mut self, documents: [Scan; 2]) -> Result<Vec<Job>, IngestError> {
+    fn plan_all(&mut self, documents: [Scan; 3]) -> Result<Vec<Job>, IngestError> {
         let mut documents: BTreeMap<Source, Scan> = documents.into_iter().map(|scan| (scan.source, scan)).collect();
         let mut jobs = Vec::new();
         for source in Source::ALL {
             match source {
                 Source::Transcript => jobs.extend(self.plan_sessions(Some(self.place))?),
-                Source::Memory | Source::Doc => {
+                Source::Memory | Source::Ledger | Source::Doc => {
                     let Some(scan) = documents.remove(&source) else { continue };
                     let mut known = self.known(source)?;
                     self.remove_vanished(&scan, &known)?;
-                    jobs.extend(self.take_scan(&scan, &mut known, |file, state| Job::Document(source, file, state)));
+                    jobs.extend(self.take_scan(&scan, &mut known, |file, state| match source {
+                        Source::Ledger => Job::Ledger(file, state),
+                        _ => Job::Document(source, file, state),
+                    }));
                 }
                 Source::Git if self.place.has_git => {
                     jobs.push(Job::Commits(self.known(source)?.remove(&head_hash())));
                 }
-                Source::Git | Source::Ledger | Source::Record => {}
+                Source::Git | Source::Record => {}
             }
         }
         Ok(jobs)
@@ -177,7 +193,13 @@ impl Planning<'_, '_> {
     /// The session files that hooks named, and those that are found where they are searched for.
     fn plan_sessions(&mut self, search: Option<&Place>) -> Result<Vec<Job>, IngestError> {
         let mut known = self.known(Source::Transcript)?;
-        let scan = find_sessions(search, self.options.transcripts, &|hash| known.contains_key(hash));
+        let mut scan = find_sessions(search, self.options.transcripts, &|hash| known.contains_key(hash));
+        // Newest first, but before them what the host is about to delete, the most urgent first: it is read now or never.
+        let (keep_days, now) = (self.place.keep_days, self.options.now);
+        scan.files.sort_by_key(|file| {
+            let is_urgent = is_expiring(file, keep_days, now);
+            (!is_urgent, if is_urgent { file.mtime_ns } else { file.mtime_ns.saturating_neg() })
+        });
         Ok(self.take_scan(&scan, &mut known, Job::Transcript))
     }
 
@@ -230,7 +252,7 @@ impl Planning<'_, '_> {
         if gone.is_empty() {
             return Ok(());
         }
-        if gone.len() > FEW && gone.len() * 2 > known.len() && !self.options.accept_vanished {
+        if is_too_many(gone.len(), known.len()) && !self.options.accept_vanished {
             let (vanished, known) = (gone.len() as u64, known.len() as u64);
             self.report.kept.push(Kept { source: scan.source, vanished, known });
             return Ok(());
@@ -238,6 +260,11 @@ impl Planning<'_, '_> {
         self.report.committed.removed += self.store.remove_files(scan.source, &gone)?;
         Ok(())
     }
+}
+
+/// Whether so many of so many can't be believed to be gone.
+fn is_too_many(gone: usize, known: usize) -> bool {
+    gone > FEW && gone * 2 > known
 }
 
 fn failure_of(state: &FileState) -> Failure {
@@ -250,21 +277,39 @@ struct Reader<'a> {
     options: &'a Options<'a>,
     redactor: Redactor,
     sender: SyncSender<Message>,
+    /// See [`Writer`].
+    is_full: &'a AtomicBool,
 }
 
 impl Reader<'_> {
-    fn read(self, jobs: Vec<Job>) -> ControlFlow<()> {
+    /// Answers also how many files were not begun because the store is full.
+    fn read(self, jobs: Vec<Job>) -> (ControlFlow<()>, u64) {
+        let mut not_begun = 0;
         for job in jobs {
             if (self.options.is_over)() {
-                return ControlFlow::Break(());
+                return (ControlFlow::Break(()), not_begun);
             }
-            match job {
-                Job::Transcript(found, known) => self.transcript(&found, known.as_ref())?,
-                Job::Document(source, found, known) => self.document(source, &found, known.as_ref())?,
-                Job::Commits(known) => self.commits(known.as_ref())?,
+            let is_bounded = matches!(job, Job::Transcript(..) | Job::Commits(_));
+            if is_bounded && self.is_full() {
+                not_begun += 1;
+                continue;
+            }
+            let going = match job {
+                Job::Transcript(found, known) => self.transcript(&found, known.as_ref()),
+                Job::Ledger(found, known) => self.ledger(&found, known.as_ref()),
+                Job::Document(source, found, known) => self.document(source, &found, known.as_ref()),
+                Job::Commits(known) => self.commits(known.as_ref()),
+            };
+            // A file that is left because the store is full is no reason to leave the others.
+            if going.is_break() && !(is_bounded && self.is_full()) {
+                return (going, not_begun);
             }
         }
-        ControlFlow::Continue(())
+        (ControlFlow::Continue(()), not_begun)
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
     }
 
     fn transcript(&self, found: &Found, known: Option<&FileState>) -> ControlFlow<()> {
@@ -284,8 +329,18 @@ impl Reader<'_> {
         }
     }
 
+    fn ledger(&self, found: &Found, known: Option<&FileState>) -> ControlFlow<()> {
+        match read_ledger(found, known, self.options.now, self.redactor) {
+            Ok(batch) => self.send_batch(batch, found.size_bytes),
+            Err(error) => self.send_failure(Source::Ledger, found, known, &error),
+        }
+    }
+
     fn commits(&self, known: Option<&FileState>) -> ControlFlow<()> {
-        let mut emit = |batch, bytes| self.send_batch(batch, bytes);
+        let mut emit = |given| match given {
+            FromGit::Batch(batch) => self.send_batch(*batch, 0),
+            FromGit::Left(hashes) => self.send(Message::Left(hashes)),
+        };
         match read_commits(&Git::new(&self.place.root), known, self.options.now, self.redactor, &mut emit) {
             Ok(going) => going,
             Err(error) => self.send(Message::Trouble(Failure {
@@ -298,8 +353,10 @@ impl Reader<'_> {
     }
 
     fn send_batch(&self, batch: Batch, bytes: u64) -> ControlFlow<()> {
+        let is_bounded = is_bounded(batch.file.source);
         self.send(Message::Batch(Box::new(batch), bytes))?;
-        if (self.options.is_over)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_over = (self.options.is_over)() || (is_bounded && self.is_full());
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn send_failure(
@@ -325,32 +382,74 @@ impl Reader<'_> {
     }
 }
 
-/// Commits what the reader hands over, until it ends or the budget is used up.
-fn write(
-    store: &Store,
-    receiver: &Receiver<Message>,
-    options: &Options<'_>,
-    report: &mut Report,
-    progress: &mut dyn Progress,
-) -> Result<ControlFlow<()>, IngestError> {
-    for message in receiver {
-        match message {
-            Message::Batch(batch, bytes) => {
-                report.add(store.commit(&batch)?);
-                report.bytes += bytes;
-                progress.step(batch.file.source, bytes);
+/// Whether the quota holds for a source.
+const fn is_bounded(source: Source) -> bool {
+    matches!(source, Source::Transcript | Source::Git)
+}
+
+struct Writer<'a> {
+    place: &'a Place,
+    store: &'a Store,
+    options: &'a Options<'a>,
+    /// The store has reached its quota: from then on the run takes no transcript and no commit, however much room others
+    /// make, since a file's batches come in order or not at all.
+    is_full: &'a AtomicBool,
+}
+
+impl Writer<'_> {
+    /// Commits what the reader hands over, until it ends or the budget is used up. `refused` gets the files for which
+    /// there was no room.
+    fn write(
+        &self,
+        receiver: &Receiver<Message>,
+        refused: &mut BTreeSet<String>,
+        report: &mut Report,
+        progress: &mut dyn Progress,
+    ) -> Result<ControlFlow<()>, IngestError> {
+        for message in receiver {
+            match message {
+                Message::Batch(batch, _) if !self.has_room_for(&batch)? => drop(refused.insert(batch.file.path_hash)),
+                Message::Batch(batch, bytes) => {
+                    report.add(self.store.commit(&batch)?);
+                    report.bytes += bytes;
+                    progress.step(batch.file.source, bytes);
+                }
+                Message::Left(hashes) => self.remove_rewritten(&hashes, report)?,
+                Message::Failed(state) => {
+                    self.store.note_failure(&state)?;
+                    report.failures.push(failure_of(&state));
+                }
+                Message::Trouble(failure) => report.failures.push(failure),
             }
-            Message::Failed(state) => {
-                store.note_failure(&state)?;
-                report.failures.push(failure_of(&state));
+            if (self.options.is_over)() {
+                return Ok(ControlFlow::Break(()));
             }
-            Message::Trouble(failure) => report.failures.push(failure),
         }
-        if (options.is_over)() {
-            return Ok(ControlFlow::Break(()));
-        }
+        Ok(ControlFlow::Continue(()))
     }
-    Ok(ControlFlow::Continue(()))
+
+    fn has_room_for(&self, batch: &Batch) -> Result<bool, IngestError> {
+        if !is_bounded(batch.file.source) {
+            return Ok(true);
+        }
+        let was_full = self.is_full.load(Ordering::Relaxed);
+        let is_full = was_full || (!batch.entries.is_empty() && self.store.used_bytes()? >= self.place.quota_bytes);
+        self.is_full.store(is_full, Ordering::Relaxed);
+        Ok(!is_full)
+    }
+
+    /// Removes commits that a rewritten history has no more, unless they are too many to be believed.
+    fn remove_rewritten(&self, left: &HashSet<String>, report: &mut Report) -> Result<(), IngestError> {
+        let known = self.store.entry_keys(Source::Git)?;
+        let gone: Vec<String> = known.iter().filter(|hash| !left.contains(*hash)).cloned().collect();
+        if is_too_many(gone.len(), known.len()) && !self.options.accept_vanished {
+            let (vanished, known) = (gone.len() as u64, known.len() as u64);
+            report.kept.push(Kept { source: Source::Git, vanished, known });
+        } else if !gone.is_empty() {
+            report.committed.removed += self.store.remove_entries(Source::Git, &gone)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

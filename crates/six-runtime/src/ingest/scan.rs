@@ -1,4 +1,4 @@
-//! Which documents and memory files a project has.
+//! Which documents, ledgers and memory files a project has.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use six_core::event::slug;
 use six_core::ingest::Markup;
 use six_core::record::Source;
 
@@ -52,18 +51,27 @@ impl Scan {
     }
 }
 
-/// The memory files and the documents of a project.
-pub(super) fn find_documents(place: &Place) -> [Scan; 2] {
+/// The memory files, the ledgers and the documents of a project.
+pub(super) fn find_documents(place: &Place) -> [Scan; 3] {
     let mut memory = find_memory_folder(place);
-    let mut docs = Scan::of(Source::Doc);
+    let (mut docs, mut ledgers) = (Scan::of(Source::Doc), Scan::of(Source::Ledger));
+    let patterns = ledger_patterns(place, &mut ledgers);
+    let is_ledger = |path: &Path| patterns.matched(path, false).is_ignore();
     let listed = if place.has_git { list_tracked(place, &mut docs) } else { list_all(place, &mut docs) };
-    // Rules may stand in files that git does not track.
+    // Rules may stand in files that git does not track, and a ledger is written before it is tracked.
     let rules = RULES.iter().map(PathBuf::from).chain(RULES.iter().map(|name| Path::new(".claude").join(name)));
-    let names: BTreeSet<PathBuf> = listed.into_iter().chain(rules).collect();
-    for relative in names {
+    let untracked = list_named_folders(place).into_iter().filter(|path| is_ledger(path));
+    let wanted = listed.into_iter().filter(|path| is_document(path) || is_ledger(path));
+    let names: BTreeSet<PathBuf> = wanted.chain(untracked).collect();
+    let kept = six_ignored(place, &names, &mut docs);
+    for relative in kept.into_iter().chain(rules).collect::<BTreeSet<_>>() {
         let path = place.root.join(&relative);
         let is_rules = relative.file_name().is_some_and(|name| RULES.iter().any(|rules| name == *rules));
-        let scan = if is_rules { &mut memory } else { &mut docs };
+        let scan = match (is_rules, is_ledger(&relative)) {
+            (true, _) => &mut memory,
+            (false, true) => &mut ledgers,
+            (false, false) => &mut docs,
+        };
         match fs::symlink_metadata(&path) {
             // A link shows a file under a second name.
             Ok(metadata) if metadata.is_file() => scan.files.push(Found::new(path, &relative, &metadata)),
@@ -73,56 +81,85 @@ pub(super) fn find_documents(place: &Place) -> [Scan; 2] {
         }
     }
     docs.proves_absence = docs.troubles.is_empty();
-    // The list stands for both: without it, a rules file in a sub folder is as unproven as a document.
+    // The list stands for all: without it, a rules file in a sub folder is as unproven as a document.
     memory.proves_absence = memory.troubles.is_empty() && docs.proves_absence;
-    [memory, docs]
+    ledgers.proves_absence = ledgers.troubles.is_empty() && docs.proves_absence;
+    [memory, ledgers, docs]
 }
 
-/// The documents that git tracks.
+/// The files that git tracks.
 fn list_tracked(place: &Place, docs: &mut Scan) -> Vec<PathBuf> {
-    let files = match Git::new(&place.root).ls_files(&[]) {
-        Ok(files) => files,
-        Err(error) => {
-            docs.troubles.push(Trouble::new(&place.root, &error));
-            return Vec::new();
-        }
-    };
-    let ignored = ignored_by_six(&place.root, docs);
-    let is_wanted = |path: &PathBuf| is_document(path) && !ignored.matched_path_or_any_parents(path, false).is_ignore();
-    files.into_iter().filter(is_wanted).collect()
+    Git::new(&place.root).ls_files(&[]).unwrap_or_else(|error| {
+        docs.troubles.push(Trouble::new(&place.root, &error));
+        Vec::new()
+    })
 }
 
-fn ignored_by_six(root: &Path, docs: &mut Scan) -> Gitignore {
-    // Matched by relative paths, so the root of the patterns is empty.
+/// What the configuration calls a ledger. A pattern that can't be understood is named, and the others hold.
+fn ledger_patterns(place: &Place, ledgers: &mut Scan) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
-    let path = root.join(IGNORE_FILE);
-    if path.exists()
-        && let Some(error) = builder.add(&path)
-    {
-        docs.troubles.push(Trouble::new(&path, &error));
+    for pattern in &place.ledgers {
+        if let Err(error) = builder.add_line(None, pattern) {
+            ledgers.troubles.push(Trouble { path: String::from("ingest.ledgers"), error: error.to_string() });
+        }
     }
     builder.build().unwrap_or_else(|error| {
-        docs.troubles.push(Trouble::new(&path, &error));
+        ledgers.troubles.push(Trouble { path: String::from("ingest.ledgers"), error: error.to_string() });
         Gitignore::empty()
     })
 }
 
-/// The documents under the root, without git. Links are not followed, so a loop of them ends.
+/// What lies in the root, and in the folders that a pattern of ledgers names up to its first wild card: `docs/ledger` of
+/// `docs/ledger/*.md`.
+fn list_named_folders(place: &Place) -> Vec<PathBuf> {
+    let literal = |pattern: &String| {
+        let folders = pattern.trim_start_matches('/').rsplit_once('/').map_or("", |(folders, _)| folders);
+        let folders = folders.split('/').take_while(|name| !name.contains(['*', '?', '[', '\\']) && *name != "..");
+        folders.collect::<PathBuf>()
+    };
+    let folders: BTreeSet<PathBuf> = place.ledgers.iter().map(literal).chain([PathBuf::new()]).collect();
+    let list = |folder: PathBuf| {
+        let entries = fs::read_dir(place.root.join(&folder)).into_iter().flatten().flatten();
+        entries.map(|entry| folder.join(entry.file_name())).collect::<Vec<_>>()
+    };
+    folders.into_iter().flat_map(list).collect()
+}
+
+/// Takes out what a `.sixignore` of its folder or of one above leaves out; the nearest word counts.
+fn six_ignored(place: &Place, names: &BTreeSet<PathBuf>, docs: &mut Scan) -> Vec<PathBuf> {
+    let folders: BTreeSet<&Path> = names.iter().flat_map(|name| name.ancestors().skip(1)).collect();
+    let mut ignores: Vec<(&Path, Gitignore)> = Vec::new();
+    for folder in folders {
+        let path = place.root.join(folder).join(IGNORE_FILE);
+        if !path.is_file() {
+            continue;
+        }
+        // Matched by relative paths, so the root of the patterns is relative, too.
+        let mut builder = GitignoreBuilder::new(folder);
+        let fault = builder.add(&path);
+        let built = builder.build();
+        if let Some(error) = fault.or_else(|| built.as_ref().err().cloned()) {
+            docs.troubles.push(Trouble::new(&path, &error));
+        }
+        ignores.push((folder, built.unwrap_or_else(|_| Gitignore::empty())));
+    }
+    let is_left_out = |name: &Path| {
+        let above = ignores.iter().rev().filter(|(folder, _)| name.starts_with(folder));
+        let word =
+            above.map(|(_, ignore)| ignore.matched_path_or_any_parents(name, false)).find(|word| !word.is_none());
+        word.is_some_and(|word| word.is_ignore())
+    };
+    names.iter().filter(|name| !is_left_out(name)).cloned().collect()
+}
+
+/// The files under the root, without git. Links are not followed, so a loop of them ends.
 fn list_all(place: &Place, docs: &mut Scan) -> Vec<PathBuf> {
-    let walk = WalkBuilder::new(&place.root)
-        .require_git(false)
-        .follow_links(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .build();
+    let walk = WalkBuilder::new(&place.root).require_git(false).follow_links(false).build();
     let mut files = Vec::new();
     for entry in walk {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                if let Ok(relative) = entry.path().strip_prefix(&place.root).map(Path::to_owned)
-                    && is_document(&relative)
-                {
-                    files.push(relative);
-                }
+                files.extend(entry.path().strip_prefix(&place.root).map(Path::to_owned));
             }
             Ok(_) => {}
             Err(error) => docs.troubles.push(Trouble::new(&place.root, &error)),
@@ -138,14 +175,12 @@ fn is_document(path: &Path) -> bool {
 /// The Markdown files of the host's memory folder.
 fn find_memory_folder(place: &Place) -> Scan {
     let mut scan = Scan::of(Source::Memory);
-    let by_slug =
-        || Some(place.host.as_ref()?.join("projects").join(slug(&place.main.to_string_lossy())).join("memory"));
-    let Some(folder) = place.memory.clone().or_else(by_slug) else { return scan };
-    let entries = match fs::read_dir(&folder) {
+    let Some(folder) = &place.memory else { return scan };
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if is_absent(&error) => return scan,
         Err(error) => {
-            scan.troubles.push(Trouble::new(&folder, &error));
+            scan.troubles.push(Trouble::new(folder, &error));
             return scan;
         }
     };
@@ -154,7 +189,7 @@ fn find_memory_folder(place: &Place) -> Scan {
         let path = match entry {
             Ok(entry) => entry.path(),
             Err(error) => {
-                scan.troubles.push(Trouble::new(&folder, &error));
+                scan.troubles.push(Trouble::new(folder, &error));
                 continue;
             }
         };

@@ -31,11 +31,11 @@ pub fn find_unread_sessions(place: &Place, store: &Store) -> Result<Vec<FileLag>
     Ok(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))).collect())
 }
 
-fn states(store: &Store, source: Source) -> Result<BTreeMap<String, FileState>, StoreError> {
+pub(super) fn states(store: &Store, source: Source) -> Result<BTreeMap<String, FileState>, StoreError> {
     Ok(store.file_states(source)?.into_iter().map(|state| (state.path_hash.clone(), state)).collect())
 }
 
-fn lag(file: &Found, known: Option<&FileState>) -> Option<FileLag> {
+pub(super) fn lag(file: &Found, known: Option<&FileState>) -> Option<FileLag> {
     let is_read = known
         .is_some_and(|known| known.fails > 0 || (known.size_bytes, known.mtime_ns) == (file.size_bytes, file.mtime_ns));
     let consumed = known.map_or(0, |known| known.consumed_bytes);

@@ -11,6 +11,7 @@ use crate::atomic::{AtomicError, create_private_dir, write_atomic, write_atomic_
 use crate::home::SixHome;
 use crate::project::enrol::{EnrolError, Enrolled, Wish, enrol};
 use six_core::record::UnixMs;
+use six_core::text::Redactor;
 use six_store::StoreError;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,9 @@ pub struct Installed {
     pub store: StoreState,
     /// Copies of the files that were changed, as they were before.
     pub backups: Vec<PathBuf>,
+    /// Files that were changed without a copy: they hold secrets, and our folder holds none. The manifest says which bytes
+    /// are ours, so that they can be taken out all the same.
+    pub secretive: Vec<PathBuf>,
 }
 
 /// Why an install, or an uninstall, was not carried out to its end. Run again, it goes on.
@@ -74,14 +78,18 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     let store =
         ensure_store(&store_dir, now).map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
     record(&home, request, &plan, &enrolled)?;
-    let mut backups = Vec::new();
+    let (mut backups, mut secretive) = (Vec::new(), Vec::new());
     for change in &plan.changes {
         let is_of_machine = InstallPlan::is_of_machine(change, request.env);
         let folder = if is_of_machine { home.root().join("backup") } else { store_dir.join("backup") };
-        backups.extend(back_up(change, &folder, now)?);
+        if holds_secrets(change) {
+            secretive.push(change.path.clone());
+        } else {
+            backups.extend(back_up(change, &folder, now)?);
+        }
         write(change, is_of_machine)?;
     }
-    Ok(Installed { plan, enrolled, store, backups })
+    Ok(Installed { plan, enrolled, store, backups, secretive })
 }
 
 fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &Enrolled) -> Result<(), InstallError> {
@@ -120,6 +128,11 @@ fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &
         machine.write(&machine_path)?;
     }
     Ok(())
+}
+
+fn holds_secrets(change: &FileChange) -> bool {
+    let before = change.before.as_deref().map(String::from_utf8_lossy);
+    before.is_some_and(|before| Redactor::new().redact(&before).as_str() != before)
 }
 
 fn back_up(change: &FileChange, folder: &Path, now: UnixMs) -> Result<Option<PathBuf>, InstallError> {

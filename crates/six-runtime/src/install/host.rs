@@ -49,22 +49,32 @@ pub fn claude_dir(env: &Environment) -> Option<PathBuf> {
 /// The folder of the host's memory files for a project: named after the git root of the main checkout, which sub folders
 /// and worktrees share, unless a settings file moves it (`autoMemoryDirectory`).
 pub fn memory_folder(claude_dir: &Path, root: &Path, common_dir: Option<&Path>) -> PathBuf {
-    let moved = [Scope::Local, Scope::Project, Scope::User]
-        .into_iter()
-        .filter_map(|scope| scope.settings_path(root, Some(claude_dir)))
-        .find_map(|path| moved_memory(&path));
+    let moved = setting(claude_dir, root, |settings| {
+        let folder = PathBuf::from(settings.get("autoMemoryDirectory")?.as_str()?);
+        folder.is_absolute().then_some(folder)
+    });
     moved.unwrap_or_else(|| {
         let checkout = common_dir.map(root_of_common_dir).filter(|main| Some(*main) != common_dir).unwrap_or(root);
         claude_dir.join("projects").join(slug(&checkout.to_string_lossy())).join("memory")
     })
 }
 
-fn moved_memory(settings: &Path) -> Option<PathBuf> {
-    let bytes = read_file(settings, SETTINGS_CAP_BYTES).ok()?;
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-    let settings: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-    let folder = PathBuf::from(settings.get("autoMemoryDirectory")?.as_str()?);
-    folder.is_absolute().then_some(folder)
+/// Days for which the host keeps session files where no settings file says otherwise.
+const CLEANUP_DAYS: u64 = 30;
+
+/// Days after which the host deletes session files (`cleanupPeriodDays`).
+pub fn cleanup_days(claude_dir: &Path, root: &Path) -> u64 {
+    setting(claude_dir, root, |settings| settings.get("cleanupPeriodDays")?.as_u64()).unwrap_or(CLEANUP_DAYS)
+}
+
+/// What the first of the settings files that the host honours says: the checkout's, the project's, the user's.
+fn setting<T>(claude_dir: &Path, root: &Path, said: impl Fn(&serde_json::Value) -> Option<T>) -> Option<T> {
+    let paths = [Scope::Local, Scope::Project, Scope::User].map(|scope| scope.settings_path(root, Some(claude_dir)));
+    paths.into_iter().flatten().find_map(|path| {
+        let bytes = read_file(&path, SETTINGS_CAP_BYTES).ok()?;
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        said(&serde_json::from_slice(bytes).ok()?)
+    })
 }
 
 #[cfg(test)]
@@ -93,6 +103,14 @@ mod tests {
         assert_eq!(memory_folder(dir.path(), Path::new("/w/api"), None), Path::new("/notes/api"));
         std::fs::write(dir.path().join("settings.json"), "{\"autoMemoryDirectory\": \"notes\"}").unwrap();
         assert_eq!(memory_folder(dir.path(), Path::new("/w/api"), None), dir.path().join("projects/-w-api/memory"));
+    }
+
+    #[test]
+    fn a_settings_file_may_say_how_long_sessions_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(cleanup_days(dir.path(), Path::new("/w/api")), 30);
+        std::fs::write(dir.path().join("settings.json"), "{\"cleanupPeriodDays\": 90}").unwrap();
+        assert_eq!(cleanup_days(dir.path(), Path::new("/w/api")), 90);
     }
 
     #[test]

@@ -469,3 +469,23 @@ fn the_audit_names_all_that_is_ours() {
     assert_eq!(audit.settings[0].1.len(), 3);
     assert_eq!(audit.strays, [machine.scratch.base().join("six/projects/unknown")]);
 }
+
+#[test]
+fn settings_with_a_secret_are_edited_and_taken_back_without_a_copy_of_it() {
+    let machine = Machine::new();
+    let root = machine.scratch.repository("api");
+    let secret = ["ghp_", "x7Kd02mQvB91LsTn", "4yRw8ZcEaJ35HuGfP0iD"].concat();
+    let settings = root.join(".claude/settings.local.json");
+    put(&settings, &format!("{{\n  \"env\": {{ \"GITHUB_TOKEN\": \"{secret}\" }}\n}}\n"));
+    let before = machine.outside();
+    let installed = machine.install(&root, Scope::Local);
+    assert_eq!(installed.secretive, [settings]);
+    let ours =
+        machine.everything().into_iter().filter(|(path, _)| path.starts_with(machine.scratch.base().join("six")));
+    for (path, bytes) in ours {
+        let bytes = bytes.unwrap_or_default();
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{}", path.display());
+    }
+    machine.uninstall(&root, false);
+    assert_same(&machine.outside(), &before, "");
+}

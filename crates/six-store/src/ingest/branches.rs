@@ -42,7 +42,7 @@ fn a_rewind_leaves_its_branch_behind() {
     assert!(abandoned(&s.store).is_empty());
     s.store.commit(&transcript("t", &[('p', "5", Some("2")), ('a', "6", Some("5"))], true)).unwrap();
     assert_eq!(abandoned(&s.store), ["3", "4"]);
-    let hits = s.store.search(&query("4")).unwrap();
+    let hits = s.store.search(&query("4")).unwrap().hits;
     assert_eq!(hits[0].label, "abandoned branch");
 }
 

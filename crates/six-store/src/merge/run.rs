@@ -7,7 +7,7 @@ use super::curated::Curated;
 use super::text::Texts;
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::boundary;
+use crate::table::{boundary, meta};
 
 /// Makes the id of what can't keep its own out of the one that it had: the same one every time, so that a merge that was
 /// interrupted takes nothing twice when it is run again.
@@ -65,8 +65,14 @@ impl Store {
         let curated = Curated::gather(self, other, rename, &mut merged)?;
         let texts = Texts { here: self, other };
         texts.count(&mut merged)?;
-        // Before the sessions come: they left no heartbeat in this store, and are no hook's fault.
+        let rules = if other.redaction_is_current()? { None } else { other.meta(meta::REDACTION)? };
         self.write(|conn| {
+            if let Some(older) = rules {
+                // What comes along was redacted under them: the next worker re-scans.
+                meta::set(conn, meta::REDACTION, &older)?;
+                meta::remove(conn, meta::RESCAN)?;
+            }
+            // Before the sessions come: they left no heartbeat in this store, and are no hook's fault.
             let (session, detail) = (SessionId::new(""), Redacted::literal("merge"));
             Ok(boundary::insert(conn, &Boundary { session, edge: Edge::Start, detail, at: now })?)
         })?;

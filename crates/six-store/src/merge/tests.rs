@@ -37,7 +37,7 @@ fn count(s: &Scratch, table: &str) -> i64 {
 }
 
 fn hits(s: &Scratch, words: &str) -> usize {
-    s.store.search(&query(words)).unwrap().len()
+    s.store.search(&query(words)).unwrap().hits.len()
 }
 
 fn decision(id: &str, state: RecordState, title: &str) -> six_core::record::Record {
@@ -156,7 +156,7 @@ fn a_branch_that_was_left_behind_comes_along_as_that() {
     }
     other.store.commit(&talk).unwrap();
     merge(&here, &other);
-    let label = |s: &Scratch| s.store.search(&query("u3")).unwrap()[0].label.clone();
+    let label = |s: &Scratch| s.store.search(&query("u3")).unwrap().hits[0].label.clone();
     assert_eq!(label(&here), "abandoned branch");
     assert_eq!(label(&here), label(&other));
 }
@@ -257,6 +257,16 @@ fn telemetry_stays_behind_and_nobody_is_blamed_for_it() {
     let later = UnixMs(NOW.0 + 99);
     assert!(here.store.gather_unseen_sessions(later).unwrap().is_empty());
     assert!(here.store.gather_hooks(later, &|_| false).unwrap().iter().all(|hook| hook.due == hook.called));
+}
+
+#[test]
+fn what_was_redacted_under_older_rules_is_redacted_anew_here() {
+    let (here, other) = (Scratch::new(), Scratch::new());
+    other.store.commit(&doc_batch("piers.md", "piers on oak piles")).unwrap();
+    other.store.set_meta("redaction_version", "1").unwrap();
+    assert!(here.store.redaction_is_current().unwrap());
+    merge(&here, &other);
+    assert!(!here.store.redaction_is_current().unwrap());
 }
 
 /// Which of a few keys a store holds: transcript records by file, documents, records.

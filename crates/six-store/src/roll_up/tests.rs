@@ -39,6 +39,7 @@ fn boundary_at(store: &Store, id: &str, edge: Edge, at: UnixMs) {
 /// A row of every table on each of the days, some of them of a benchmark.
 fn used_on(days: &[i64]) -> Scratch {
     let s = Scratch::new();
+    s.store.note_embedding(NOW).unwrap();
     for day in days {
         let at = ago(*day);
         boundary_at(&s.store, &format!("b{day}"), Edge::Start, at);
@@ -206,13 +207,14 @@ fn session(id: &str, first: i64, last: i64) -> SessionSeen {
 }
 
 /// All that the checks ask of telemetry.
-fn asked(store: &Store, now: UnixMs) -> (Vec<HookSeen>, Vec<SessionId>, bool, Option<UnixMs>, Vec<u32>) {
+fn asked(store: &Store, now: UnixMs) -> (Vec<HookSeen>, Vec<SessionId>, bool, Option<UnixMs>, Vec<u32>, u32) {
     (
         store.gather_hooks(now, &|_| false).unwrap(),
         store.gather_unseen_sessions(now).unwrap(),
         store.has_ended_session().unwrap(),
         store.last_boundary(now).unwrap(),
         (0..40).map(|n| store.active_days(UnixMs(ago(n * 11).0 + n * 7_919_000)).unwrap()).collect(),
+        store.boundaries_since_embedding(now).unwrap(),
     )
 }
 
@@ -227,8 +229,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_checks_are_told_the_same_after_a_roll_up(made in made(), idle_days in 0_i64..260) {
+    fn the_checks_are_told_the_same_after_a_roll_up(
+        made in made(),
+        idle_days in 0_i64..260,
+        embedded_days in prop::option::weighted(0.8, 0_i64..600),
+    ) {
         let s = Scratch::new();
+        if let Some(days) = embedded_days {
+            s.store.note_embedding(ago(days)).unwrap();
+        }
         for (n, (hours, hook, of, end)) in made.iter().enumerate() {
             let at = UnixMs(ago(idle_days).0 - hours * 3_600_000);
             let (id, name) = (n.to_string(), format!("s{of}"));

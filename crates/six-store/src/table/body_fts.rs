@@ -94,6 +94,17 @@ pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// Does a part of writing the index as one segment; answers whether there was anything to do. Rows that were deleted leave
+/// their terms in the file until then: without the text of a row FTS5 can only mark it as gone.
+pub(crate) fn compact(conn: &Connection) -> Result<bool> {
+    /// Pages that one call writes: some milliseconds.
+    const PAGES: i64 = -256;
+    let before = conn.total_changes();
+    conn.prepare_cached("INSERT INTO body_fts (body_fts, rank) VALUES ('merge', ?1)")?.execute([PAGES])?;
+    // The command itself counts as one change.
+    Ok(conn.total_changes() - before > 1)
+}
+
 /// Rows of the index, counted in the table that has one per row.
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM body_fts_docsize")?.query_row([], |row| column::count(row, 0))

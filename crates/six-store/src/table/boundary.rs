@@ -20,6 +20,12 @@ pub(crate) fn last(conn: &Connection, now: UnixMs) -> Result<Option<UnixMs>> {
         .query_row([now.0], |row| column::time_opt(row, 0))
 }
 
+/// How many there were after the one time and up to the other.
+pub(crate) fn count_between(conn: &Connection, after: UnixMs, up_to: UnixMs) -> Result<u32> {
+    conn.prepare_cached("SELECT count(*) FROM boundary WHERE at_unix_ms > ?1 AND at_unix_ms <= ?2")?
+        .query_row([after.0, up_to.0], |row| row.get(0))
+}
+
 /// Whether there is any of that side.
 pub(crate) fn has(conn: &Connection, edge: Edge) -> Result<bool> {
     conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM boundary WHERE edge = ?1)")?

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use rusqlite::{Connection, Result, Row, params};
-use six_core::record::{Chunk, EntryKind, Source};
+use six_core::record::{Chunk, EntryKind, Source, UnixMs};
 
-use super::body::Lent;
+use super::body::{Embeds, Lent};
 use super::body_fts::RECORD;
 use super::column;
 
@@ -68,6 +68,20 @@ pub(crate) fn move_to(conn: &Connection, id: i64, chunk: &Chunk) -> Result<()> {
     Ok(())
 }
 
+/// The titles of an entry's chunks, in the order of [`of_entry`].
+pub(crate) fn titles(conn: &Connection, entry: i64) -> Result<Vec<String>> {
+    conn.prepare_cached("SELECT title FROM chunk WHERE entry_id = ?1 ORDER BY id")?
+        .query_map([entry], |row| row.get(0))?
+        .collect()
+}
+
+/// Gives a chunk another body, place and title; its id and its lines stay.
+pub(crate) fn reword(conn: &Connection, id: i64, body: i64, range: &Range<usize>, title: &str) -> Result<()> {
+    conn.prepare_cached("UPDATE chunk SET body_id = ?2, start_bytes = ?3, end_bytes = ?4, title = ?5 WHERE id = ?1")?
+        .execute(params![id, body, column::int(range.start), column::int(range.end), title])?;
+    Ok(())
+}
+
 pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
     conn.prepare_cached("DELETE FROM chunk WHERE id = ?1")?.execute([id])?;
     Ok(())
@@ -77,7 +91,7 @@ pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
 /// reference is left.
 pub(crate) fn lent(conn: &Connection, body: i64) -> Result<Option<Lent>> {
     let mut stmt = conn.prepare_cached(
-        "SELECT e.source, e.kind, e.title, c.title, e.path FROM chunk c JOIN entry e ON e.id = c.entry_id \
+        "SELECT e.source, e.kind, e.title, c.title, e.path, c.start_bytes FROM chunk c JOIN entry e ON e.id = c.entry_id \
          WHERE c.body_id = ?1 ORDER BY c.id",
     )?;
     let mut rows = stmt.query([body])?;
@@ -88,17 +102,27 @@ pub(crate) fn lent(conn: &Connection, body: i64) -> Result<Option<Lent>> {
         if source == Source::Record {
             scope = RECORD;
         }
-        let weight = column::named(row, 1, EntryKind::parse)?.weight();
+        let kind = column::named(row, 1, EntryKind::parse)?;
+        let weight = kind.weight();
         if best.as_ref().is_none_or(|b| weight > b.weight) {
             best = Some(Lent {
                 weight,
                 scope: String::new(),
                 title: joined_title(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?),
                 handles: handles(source, row.get_ref(4)?.as_str_or_null()?),
+                embeds: Embeds::of(kind, at(row.get(5)?)),
             });
         }
     }
     Ok(best.map(|lent| Lent { scope: scope.to_owned(), ..lent }))
+}
+
+/// When the newest reference of a body was said or written; 0 where none has a date.
+pub(crate) fn newest(conn: &Connection, body: i64) -> Result<UnixMs> {
+    conn.prepare_cached(
+        "SELECT ifnull(max(e.at_unix_ms), 0) FROM chunk c JOIN entry e ON e.id = c.entry_id WHERE c.body_id = ?1",
+    )?
+    .query_row([body], |row| column::time(row, 0))
 }
 
 /// The body of a chunk with its text.
@@ -135,8 +159,11 @@ pub(crate) fn count_all(conn: &Connection) -> Result<u64> {
 
 /// Byte range in two columns.
 pub(crate) fn range(row: &Row<'_>, column: usize) -> Result<Range<usize>> {
-    let at = |n: i64| usize::try_from(n).unwrap_or(0);
     Ok(at(row.get(column)?)..at(row.get(column + 1)?))
+}
+
+fn at(bytes: i64) -> usize {
+    usize::try_from(bytes).unwrap_or(0)
 }
 
 /// Title of the entry and heading path of the chunk, as results show it and as it is indexed. The path of a document whose

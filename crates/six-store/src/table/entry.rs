@@ -69,6 +69,58 @@ pub(crate) fn update(conn: &Connection, id: i64, file: Option<i64>, entry: &Entr
     Ok(())
 }
 
+/// The words of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) id: i64,
+    /// `None` of a key that is a uuid.
+    pub(crate) key: Option<String>,
+    pub(crate) source: Source,
+    pub(crate) kind: EntryKind,
+    pub(crate) path: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) title: String,
+    pub(crate) text: String,
+}
+
+/// Hands the entries behind `after` to `visit`, by id, until it answers `false`.
+pub(crate) fn each_words(conn: &Connection, after: i64, mut visit: impl FnMut(Words) -> Result<bool>) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "SELECT id, iif(typeof(key) = 'text', key, NULL), source, kind, path, branch, title, text FROM entry \
+         WHERE id > ?1 ORDER BY id",
+    )?;
+    let mut rows = stmt.query([after])?;
+    while let Some(row) = rows.next()? {
+        let words = Words {
+            id: row.get(0)?,
+            key: row.get(1)?,
+            source: column::named(row, 2, Source::parse)?,
+            kind: column::named(row, 3, EntryKind::parse)?,
+            path: row.get(4)?,
+            branch: row.get(5)?,
+            title: row.get(6)?,
+            text: row.get(7)?,
+        };
+        if !visit(words)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the words of an entry anew. A key that another entry has already gets the id behind it.
+pub(crate) fn set_words(conn: &Connection, words: &Words) -> Result<()> {
+    conn.prepare_cached("UPDATE entry SET path = ?2, branch = ?3, title = ?4, text = ?5 WHERE id = ?1")?
+        .execute(params![words.id, words.path, words.branch, words.title, words.text])?;
+    let Some(key) = &words.key else { return Ok(()) };
+    let changed =
+        conn.prepare_cached("UPDATE OR IGNORE entry SET key = ?2 WHERE id = ?1")?.execute(params![words.id, key])?;
+    if changed == 0 {
+        conn.prepare_cached("UPDATE entry SET key = ?2 || '~' || id WHERE id = ?1")?.execute(params![words.id, key])?;
+    }
+    Ok(())
+}
+
 pub(crate) fn text(conn: &Connection, id: i64) -> Result<String> {
     conn.prepare_cached("SELECT text FROM entry WHERE id = ?1")?.query_row([id], |row| row.get(0))
 }
@@ -82,6 +134,13 @@ pub(crate) fn delete(conn: &Connection, id: i64) -> Result<()> {
 pub(crate) fn of_file(conn: &Connection, file: i64) -> Result<Vec<(i64, String)>> {
     conn.prepare_cached("SELECT id, key FROM entry WHERE source_file_id = ?1")?
         .query_map([file], |row| Ok((row.get(0)?, entry_key::get(row, 1)?)))?
+        .collect()
+}
+
+/// All keys of a source, in order.
+pub(crate) fn keys(conn: &Connection, source: Source) -> Result<Vec<String>> {
+    conn.prepare_cached("SELECT key FROM entry WHERE source = ?1 ORDER BY key")?
+        .query_map([source.as_str()], |row| entry_key::get(row, 0))?
         .collect()
 }
 
@@ -172,4 +231,13 @@ pub(crate) fn whole(conn: &Connection, id: i64) -> Result<Entry> {
             chunks,
         })
     })
+}
+
+/// Bytes of all text.
+pub(crate) fn all_text_bytes(conn: &Connection) -> Result<u64> {
+    let mut bytes = 0;
+    for source in Source::ALL {
+        bytes += text_bytes(conn, source)?;
+    }
+    Ok(bytes)
 }

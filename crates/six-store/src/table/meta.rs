@@ -6,6 +6,10 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 pub(crate) const CREATED: &str = "created_unix_ms";
 /// Version of the tokenizer that made the index.
 pub(crate) const TOKENIZER: &str = "tokenizer_version";
+/// Version of the rules under which all that is stored was redacted.
+pub(crate) const REDACTION: &str = "redaction_version";
+/// How far a re-scan under newer rules has come, as JSON.
+pub(crate) const RESCAN: &str = "redaction_rescan";
 /// Running count of bodies, which must equal the rows of `body` and of the index.
 pub(crate) const BODIES: &str = "bodies";
 /// Running count of chunks.
@@ -18,6 +22,9 @@ pub(crate) const FULL_CHECK: &str = "full_check";
 /// When old telemetry was last rolled up, all of it.
 pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
 
+/// When a run of embedding last stored vectors, or found none to make: milliseconds since 1970.
+pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
+
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
@@ -27,6 +34,11 @@ pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> Result<()> {
         "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?
     .execute([key, value])?;
+    Ok(())
+}
+
+pub(crate) fn remove(conn: &Connection, key: &str) -> Result<()> {
+    conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([key])?;
     Ok(())
 }
 

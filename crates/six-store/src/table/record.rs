@@ -48,6 +48,16 @@ pub(crate) fn one(conn: &Connection, id: &RecordId) -> Result<Option<Record>> {
     found.map(|r| with_anchors(conn, r)).transpose()
 }
 
+/// State and validation of the record that a chunk is of; `None` when there is none.
+pub(crate) fn of_chunk(conn: &Connection, chunk: i64) -> Result<Option<(RecordState, UnixMs)>> {
+    conn.prepare_cached(
+        "SELECT r.state, r.validated_unix_ms FROM chunk c JOIN entry e ON e.id = c.entry_id \
+         JOIN record r ON r.id = e.key WHERE c.id = ?1",
+    )?
+    .query_row([chunk], |row| Ok((column::named(row, 0, RecordState::parse)?, UnixMs(row.get(1)?))))
+    .optional()
+}
+
 /// Ids that begin with `prefix`, at most `limit`.
 pub(crate) fn ids(conn: &Connection, prefix: &str, limit: usize) -> Result<Vec<RecordId>> {
     conn.prepare_cached("SELECT id FROM record WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")?

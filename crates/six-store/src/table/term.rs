@@ -31,6 +31,15 @@ pub(crate) fn df(conn: &Connection, term: &str) -> Result<u64> {
         .unwrap_or(0))
 }
 
+/// The first `limit` terms that are longer than `prefix` and begin with it, with their frequency.
+pub(crate) fn beginning_with(conn: &Connection, prefix: &str, limit: usize) -> Result<Vec<(u64, String)>> {
+    conn.prepare_cached(
+        "SELECT df, term FROM term WHERE term > ?1 AND term < ?1 || char(1114111) ORDER BY term LIMIT ?2",
+    )?
+    .query_map(params![prefix, column::int(limit)], |row| Ok((column::count(row, 0)?, row.get(1)?)))?
+    .collect()
+}
+
 /// The whole table, for the full check.
 pub(crate) fn all(conn: &Connection) -> Result<HashMap<String, i64>> {
     conn.prepare_cached("SELECT term, df FROM term")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()

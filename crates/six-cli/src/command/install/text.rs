@@ -80,6 +80,9 @@ pub(crate) fn render_installed(installed: &Installed, env: &Environment) -> Stri
     for backup in &installed.backups {
         row(&mut text, "backup", &home_path(backup, env));
     }
+    for path in &installed.secretive {
+        row(&mut text, "no backup", &format!("of {}: it holds secrets", home_path(path, env)));
+    }
     notes(&mut text, &plan.notes);
     if plan.wirings.iter().any(|wiring| !wiring.added.is_empty() || !wiring.repaired.is_empty()) {
         text.push_str(&next_start(plan.scope));

@@ -5,5 +5,6 @@ mod ingest;
 mod list;
 mod queue;
 mod store;
+mod vectors;
 
 pub(super) use list::{CHECKS, Check};

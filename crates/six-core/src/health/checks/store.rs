@@ -3,7 +3,8 @@
 //! Evidence: whether the file opened; counts of chunks, of index rows and of the running counter; one chunk looked for
 //! through the index; the last full check; permission bits; free disk, size, quota, journal; the spool.
 //! Threshold: counts are equal, the file and its folder are the owner's alone; the others are in [`HealthLimits`].
-//! To do: every red names it. Records live only in the store, so a damaged file is kept, never deleted.
+//! To do: every red names it. Records live only in the store, so a damaged file is kept, never deleted; `six repair` makes
+//! the store anew from what can be read of it.
 
 use crate::health::fix::{install, mebibytes, shell_word};
 use crate::health::missing::because;
@@ -16,7 +17,7 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         Evidence::Seen(store) => store,
         Evidence::Missing(why) => return judge_unusable(evidence, *why),
     };
-    judge_whole(evidence, store)
+    judge_whole(store)
         .or_else(|| judge_private(evidence, store))
         .or_else(|| judge_room(evidence, store, limits))
         .or_else(|| judge_flow(store, limits))
@@ -37,7 +38,8 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
             (Fault::StoreUnusable, format!("give yourself {file} and its folder to read and write, then `six health`"))
         }
         Why::Full => (Fault::StoreUnusable, format!("free disk space where {file} is, then `six health`")),
-        Why::Corrupt | Why::NotOurs => (Fault::StoreUnusable, restore(evidence)),
+        Why::Corrupt => (Fault::StoreUnusable, REPAIR.to_owned()),
+        Why::NotOurs => (Fault::StoreUnusable, restore(evidence)),
         Why::OlderSchema => (Fault::StoreSchema, "six ingest".to_owned()),
         Why::NewerSchema => (Fault::StoreSchema, format!("install the newer six again, then `{install}`")),
         Why::OutOfTime => (Fault::CheckFailed, "six health".to_owned()),
@@ -45,7 +47,10 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
     Verdict::red(fault, because(why), fix)
 }
 
-/// Damage that nothing repairs in place.
+/// Makes the store anew from what can be read of it, and keeps the old file.
+const REPAIR: &str = "six repair";
+
+/// Of what is no store of ours nothing can be read.
 fn restore(evidence: &HealthEvidence) -> String {
     let file = shell_word(&evidence.store_file);
     let install = install(&evidence.project);
@@ -54,20 +59,20 @@ fn restore(evidence: &HealthEvidence) -> String {
     )
 }
 
-fn judge_whole(evidence: &HealthEvidence, store: &StoreEvidence) -> Option<Verdict> {
+fn judge_whole(store: &StoreEvidence) -> Option<Verdict> {
     let StoreEvidence { bodies, index_rows, counted, .. } = *store;
     let damaged = store.full_check.filter(|check| !check.clean);
     if let Some(check) = damaged {
         let detail = format!("the full check of {} found damage", check.at);
-        return Some(Verdict::red(Fault::StoreDamaged, detail, restore(evidence)));
+        return Some(Verdict::red(Fault::StoreDamaged, detail, REPAIR));
     }
     if bodies != index_rows || bodies != counted {
         let detail = format!("{bodies} chunks, {index_rows} index rows, {counted} counted: they must be equal");
-        return Some(Verdict::red(Fault::StoreParity, detail, restore(evidence)));
+        return Some(Verdict::red(Fault::StoreParity, detail, REPAIR));
     }
     (store.sample_found == Some(false)).then(|| {
         let detail = format!("a chunk picked at random is not found through the index ({bodies} chunks)");
-        Verdict::red(Fault::StoreParity, detail, restore(evidence))
+        Verdict::red(Fault::StoreParity, detail, REPAIR)
     })
 }
 
@@ -168,11 +173,11 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_red_and_the_file_is_to_be_kept() {
+    fn damage_is_red_and_is_repaired() {
         let verdict = judged(|s| s.full_check = Some(FullCheck { at: NOW, clean: false, active_days_ago: 0 }));
         let Verdict::Red { fault, fix, .. } = verdict else { panic!("{verdict:?}") };
         assert_eq!(fault, Fault::StoreDamaged);
-        assert!(fix.contains("keep it") && fix.contains("`six install /home/sam/app`"), "{fix}");
+        assert_eq!(fix, "six repair");
     }
 
     #[test]
@@ -244,7 +249,7 @@ mod tests {
         StoreUnusable: the disk is full
           free disk space where /home/sam/.six/app/store.db is, then `six health`
         StoreUnusable: the store file is damaged
-          put a good copy of /home/sam/.six/app/store.db in its place, or move it aside (keep it) and rebuild from the sources: `six install /home/sam/app`
+          six repair
         StoreUnusable: the store file is not one of six's
           put a good copy of /home/sam/.six/app/store.db in its place, or move it aside (keep it) and rebuild from the sources: `six install /home/sam/app`
         StoreSchema: the store has an older schema than this six; the worker brings it up to date

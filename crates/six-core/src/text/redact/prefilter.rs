@@ -31,6 +31,13 @@ pub(super) struct Hit<'t> {
     pub(super) literal: &'static str,
 }
 
+impl Hit<'_> {
+    /// Whether the literal stands as it is spelled, not only whatever its case.
+    pub(super) fn is_exact(&self) -> bool {
+        self.text.get(self.start..self.end) == Some(self.literal)
+    }
+}
+
 /// Position of the next byte from `from` on at which a literal may begin.
 pub(super) fn next_candidate(text: &str, from: usize) -> Option<usize> {
     let rest = text.as_bytes().get(from..)?;

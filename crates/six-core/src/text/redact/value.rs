@@ -1,4 +1,4 @@
-//! What a secret is made of, and what only looks like one.
+//! What a secret is made of, and how far one is read.
 
 /// Characters that a key consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,10 +11,16 @@ pub(super) enum Alphabet {
     Dotted,
     /// `Dotted` and `~`.
     Azure,
+    /// Both base64 alphabets without the padding.
+    Path,
+    /// The padding of base64.
+    Padding,
     /// Both base64 alphabets and the padding.
     Base64,
     /// What RFC 6750 allows after `Bearer`.
     Bearer,
+    /// `Bearer` as a URL or a cookie has it, with `%xx`.
+    Escaped,
 }
 
 impl Alphabet {
@@ -25,8 +31,11 @@ impl Alphabet {
             Self::Token => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Dotted => Self::Token.contains(byte) || byte == b'.',
             Self::Azure => Self::Dotted.contains(byte) || byte == b'~',
-            Self::Base64 => Self::Token.contains(byte) || matches!(byte, b'+' | b'/' | b'='),
+            Self::Path => Self::Token.contains(byte) || matches!(byte, b'+' | b'/'),
+            Self::Padding => byte == b'=',
+            Self::Base64 => Self::Path.contains(byte) || byte == b'=',
             Self::Bearer => Self::Base64.contains(byte) || matches!(byte, b'.' | b'~'),
+            Self::Escaped => Self::Bearer.contains(byte) || matches!(byte, b'%' | b':'),
         }
     }
 }
@@ -47,7 +56,35 @@ pub(super) fn run_end(text: &str, start: usize, alphabet: Alphabet) -> usize {
 
 /// How many bytes from `start` on, up to `max`, are to be kept.
 pub(super) fn take(bytes: &[u8], start: usize, max: usize, keep: impl Fn(u8) -> bool) -> usize {
-    bytes.get(start..).unwrap_or_default().iter().take(max).take_while(|b| keep(**b)).count()
+    counted(bytes.get(start..).unwrap_or_default().iter().take(max).take_while(|b| keep(**b)).count())
+}
+
+/// How many bytes before `end`, up to `max`, are to be kept.
+pub(super) fn take_back(bytes: &[u8], end: usize, max: usize, keep: impl Fn(u8) -> bool) -> usize {
+    counted(bytes.get(..end).unwrap_or_default().iter().rev().take(max).take_while(|b| keep(**b)).count())
+}
+
+/// `looked` bytes were looked at; tests add them up, since time proves nothing on a busy machine.
+fn counted(looked: usize) -> usize {
+    #[cfg(test)]
+    LOOKED.with(|sum| sum.set(sum.get() + looked));
+    looked
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Bytes that this thread has looked at behind or before a literal.
+    pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The part of a line that stands before byte `end`, at most `max` bytes of it.
+pub(super) fn line_before(bytes: &[u8], end: usize, max: usize) -> &[u8] {
+    bytes.get(end - take_back(bytes, end, max, |b| b != b'\n')..end).unwrap_or_default()
+}
+
+/// Whether `word` stands anywhere in `text`, whatever its case.
+pub(super) fn holds(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Whether a token can begin at byte `start`: nothing of a word stands before it, unless that is the tail of an escape
@@ -69,102 +106,6 @@ pub(super) fn has_letter_and_digit(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
-/// What people write where a secret would stand.
-const PLACEHOLDER_PARTS: &[&str] = &[
-    "example",
-    "changeme",
-    "change-me",
-    "change_me",
-    "placeholder",
-    "redacted",
-    "dummy",
-    "your",
-    "xxxx",
-    "****",
-    "....",
-    "…",
-    "${",
-    "{{",
-    "process.env",
-    "import.meta",
-    "os.environ",
-    "getenv",
-    "env.",
-    "secrets.",
-];
-
-/// Types, literals of languages, and the words for the thing itself.
-const PLACEHOLDER_WORDS: &[&str] = &[
-    "string",
-    "str",
-    "bool",
-    "boolean",
-    "number",
-    "int",
-    "integer",
-    "null",
-    "none",
-    "nil",
-    "undefined",
-    "true",
-    "false",
-    "required",
-    "optional",
-    "any",
-    "unknown",
-    "object",
-    "bytes",
-    "text",
-    "hidden",
-    "missing",
-    "invalid",
-    "empty",
-    "set",
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "key",
-    "auto",
-    "credential",
-    "credentials",
-    "access_token",
-    "inherit",
-];
-
-/// Whether `value` stands for a secret instead of being one: a variable, a type, a sample, a row of stars.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let value = value.trim();
-    let Some(first) = value.bytes().next() else { return true };
-    if matches!(first, b'<' | b'{' | b'[' | b'(') || is_variable(value) || is_drawn_by_hand(value) {
-        return true;
-    }
-    let lower = value.to_ascii_lowercase();
-    PLACEHOLDER_WORDS.contains(&lower.as_str()) || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
-}
-
-/// `$NAME`, `${...}`, `$(...)`, `%NAME%`.
-fn is_variable(value: &str) -> bool {
-    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    match value.strip_prefix('$') {
-        Some(rest) => rest.starts_with(['{', '(']) || is_name(rest),
-        None => value.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')).is_some_and(is_name),
-    }
-}
-
-/// One character makes up half of the value or more: `xxxxxxx1`, `********`.
-fn is_drawn_by_hand(value: &str) -> bool {
-    let mut counts = [0_usize; 256];
-    for byte in value.bytes() {
-        if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count += 1;
-        }
-    }
-    counts.iter().any(|count| *count > 2 && 2 * count >= value.len())
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }

@@ -5,8 +5,7 @@ use crate::ingest::NoProgress;
 use proptest::prelude::*;
 use six_core::event::slug;
 use six_core::ingest::Committed;
-use six_core::search::{Filter, Query, QueryTerm};
-use six_core::text::tokens;
+use six_core::search::{Filter, parse_query};
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
@@ -31,7 +30,10 @@ impl World {
             main: root.clone(),
             has_git: false,
             host: Some(base.join("claude")),
-            memory: None,
+            memory: Some(base.join("claude/projects").join(slug(&root.to_string_lossy())).join("memory")),
+            keep_days: 30,
+            ledgers: six_core::config::IngestConfig::default().ledgers,
+            quota_bytes: u64::MAX,
             root,
         };
         let store = Store::create(&base.join("memory.db"), NOW).unwrap();
@@ -77,8 +79,7 @@ impl World {
 
     /// What a word finds, in alphabetical order, and whether it is labelled.
     fn found(&self, word: &str) -> Vec<(String, bool)> {
-        let terms = tokens(word).into_iter().map(|token| QueryTerm(token.term)).collect();
-        let hits = self.store.search(&Query { terms, filter: Filter::default(), limit: 9 }).unwrap();
+        let hits = self.store.search(&parse_query(word, Filter::default(), 9, NOW)).unwrap().hits;
         let mut found: Vec<_> = hits.into_iter().map(|hit| (hit.text, !hit.label.is_empty())).collect();
         found.sort();
         found
@@ -462,3 +463,5 @@ proptest! {
         prop_assert_eq!(world.state_of(Source::Transcript, "s-1.jsonl").skipped.len(), 0);
     }
 }
+
+mod sources;

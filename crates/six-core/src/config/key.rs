@@ -1,0 +1,258 @@
+//! The table of keys.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::choice::{EmbedProvider, EmbedTranscripts, Fusion};
+use super::settings::Config;
+
+/// Largest quota: 1 PiB. What is larger is a slip of the finger.
+const QUOTA_MIB_MAX: u64 = 1 << 30;
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// One of some words.
+    Word(&'static [&'static str]),
+    /// Any text but a blank one.
+    Text,
+    /// [`Text`](Self::Text), or `null` for none.
+    OptionalText,
+    /// The address of a server. Without encryption, since it is meant for this machine.
+    HttpAddress,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number from the first to the second.
+    Number(u64, u64),
+    /// A list of patterns, which may be empty.
+    Patterns,
+}
+
+impl Takes {
+    /// Whether a value of a file will do.
+    fn fits(self, value: &Value) -> bool {
+        let is_said = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+        match self {
+            Self::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            Self::Text => is_said(value),
+            Self::OptionalText => value.is_null() || is_said(value),
+            Self::HttpAddress => value
+                .as_str()
+                .and_then(|text| text.strip_prefix("http://"))
+                .is_some_and(|host| !host.is_empty() && !host.contains(char::is_whitespace)),
+            Self::Flag => value.is_boolean(),
+            Self::Number(least, most) => value.as_u64().is_some_and(|n| (least..=most).contains(&n)),
+            Self::Patterns => value.as_array().is_some_and(|patterns| patterns.iter().all(is_said)),
+        }
+    }
+
+    /// The value that somebody meant who typed `text` on a command line: lists and `null` are typed as JSON, a list of
+    /// one also bare.
+    fn read_typed(self, text: &str) -> Value {
+        let word = || json!(text);
+        match self {
+            Self::OptionalText if text == "null" => Value::Null,
+            Self::Word(_) | Self::Text | Self::OptionalText | Self::HttpAddress => word(),
+            Self::Flag | Self::Number(..) => serde_json::from_str(text).unwrap_or_else(|_| word()),
+            Self::Patterns => match serde_json::from_str(text) {
+                Ok(Value::Array(patterns)) => Value::Array(patterns),
+                _ => json!([text]),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Takes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(words) => write!(f, "one of {}", words.join(", ")),
+            Self::Text => f.write_str("a text"),
+            Self::OptionalText => f.write_str("a text, or null for none"),
+            Self::HttpAddress => f.write_str("an address that begins with http://"),
+            Self::Flag => f.write_str("true or false"),
+            Self::Number(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Patterns => f.write_str("a list of patterns, such as [\"docs/ledger/*.md\"]"),
+        }
+    }
+}
+
+/// One key. Its default is what [`read`](Self::read) finds in `Config::default()`, so it stands in one place.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// As it is written in files and on the command line.
+    pub name: &'static str,
+    /// What it takes.
+    pub takes: Takes,
+    /// What it does, in a clause.
+    pub what: &'static str,
+    read: fn(&Config) -> Value,
+    write: fn(&mut Config, &Value),
+}
+
+impl Key {
+    /// The key of that name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    /// Its value in a configuration, as it stands in a file.
+    pub fn read(&self, config: &Config) -> Value {
+        (self.read)(config)
+    }
+
+    /// Its value where nobody set it.
+    pub fn default(&self) -> Value {
+        self.read(&Config::default())
+    }
+
+    /// The value that was typed on a command line; `None` if the key does not take it.
+    pub fn parse(&self, typed: &str) -> Option<Value> {
+        Some(self.takes.read_typed(typed)).filter(|value| self.takes.fits(value))
+    }
+
+    /// Whether it takes a value of a file.
+    pub(super) fn fits(&self, value: &Value) -> bool {
+        self.takes.fits(value)
+    }
+
+    /// Puts a value that [fits](Self::fits) into a configuration.
+    pub(super) fn write(&self, config: &mut Config, value: &Value) {
+        (self.write)(config, value);
+    }
+}
+
+/// A value that fits has the type of its place, which a test holds for every key.
+fn put<T: DeserializeOwned>(place: &mut T, value: &Value) {
+    if let Ok(value) = T::deserialize(value) {
+        *place = value;
+    }
+}
+
+/// All keys, by name.
+pub static KEYS: &[Key] = &[
+    Key {
+        name: "embed.ollama.allow_remote",
+        takes: Takes::Flag,
+        what: "let the Ollama server be another machine, which then reads every text that gets a vector",
+        read: |config| json!(config.embed.ollama.allow_remote),
+        write: |config, value| put(&mut config.embed.ollama.allow_remote, value),
+    },
+    Key {
+        name: "embed.ollama.endpoint",
+        takes: Takes::HttpAddress,
+        what: "where the Ollama server listens",
+        read: |config| json!(config.embed.ollama.endpoint),
+        write: |config, value| put(&mut config.embed.ollama.endpoint, value),
+    },
+    Key {
+        name: "embed.ollama.fallback",
+        takes: Takes::OptionalText,
+        what: "the model of the Ollama server for when the first can't be used",
+        read: |config| json!(config.embed.ollama.fallback),
+        write: |config, value| put(&mut config.embed.ollama.fallback, value),
+    },
+    Key {
+        name: "embed.ollama.model",
+        takes: Takes::Text,
+        what: "the model of the Ollama server",
+        read: |config| json!(config.embed.ollama.model),
+        write: |config, value| put(&mut config.embed.ollama.model, value),
+    },
+    Key {
+        name: "embed.provider",
+        takes: Takes::Word(EmbedProvider::WORDS),
+        what: "what makes vectors: the model inside six, or an Ollama server",
+        read: |config| json!(config.embed.provider),
+        write: |config, value| put(&mut config.embed.provider, value),
+    },
+    Key {
+        name: "embed.transcripts",
+        takes: Takes::Word(EmbedTranscripts::WORDS),
+        what: "which messages of sessions get vectors; all are found by their words",
+        read: |config| json!(config.embed.transcripts),
+        write: |config, value| put(&mut config.embed.transcripts, value),
+    },
+    Key {
+        name: "ingest.ledgers",
+        takes: Takes::Patterns,
+        what: "which documents are append-only ledgers, as patterns of a .gitignore",
+        read: |config| json!(config.ingest.ledgers),
+        write: |config, value| put(&mut config.ingest.ledgers, value),
+    },
+    Key {
+        name: "search.fusion",
+        takes: Takes::Word(Fusion::WORDS),
+        what: "how what words find and what vectors find become one ranking",
+        read: |config| json!(config.search.fusion),
+        write: |config, value| put(&mut config.search.fusion, value),
+    },
+    Key {
+        name: "store.quota_mib",
+        takes: Takes::Number(1, QUOTA_MIB_MAX),
+        what: "size of the store from which on no more transcripts and commits are taken in",
+        read: |config| json!(config.store.quota_mib),
+        write: |config, value| put(&mut config.store.quota_mib, value),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_listed_once_and_takes_its_own_default() {
+        assert!(KEYS.windows(2).all(|pair| pair[0].name < pair[1].name), "sorted, none twice");
+        for key in KEYS {
+            assert!(key.fits(&key.default()), "{}", key.name);
+            assert!(std::ptr::eq(Key::find(key.name).unwrap(), key));
+        }
+    }
+
+    #[test]
+    fn every_value_that_a_key_takes_comes_back_from_the_configuration() {
+        for key in KEYS {
+            let values = match key.takes {
+                Takes::Word(words) => words.iter().map(|word| json!(word)).collect(),
+                Takes::Text => vec![json!("mxbai-embed-large")],
+                Takes::OptionalText => vec![json!("mxbai-embed-large"), Value::Null],
+                Takes::HttpAddress => vec![json!("http://ollama.example.invalid:80")],
+                Takes::Flag => vec![json!(true), json!(false)],
+                Takes::Number(least, most) => vec![json!(least), json!(most)],
+                Takes::Patterns => vec![json!([]), json!(["a/*.md", "b.md"])],
+            };
+            for value in values {
+                let mut config = Config::default();
+                assert!(key.fits(&value), "{} {value}", key.name);
+                key.write(&mut config, &value);
+                assert_eq!(key.read(&config), value, "{}", key.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_typed_is_read_as_the_key_needs_it() {
+        let parse = |name: &str, typed: &str| Key::find(name).unwrap().parse(typed);
+        assert_eq!(parse("store.quota_mib", "512"), Some(json!(512)));
+        assert_eq!(parse("embed.ollama.model", "42"), Some(json!("42")));
+        assert_eq!(parse("embed.ollama.fallback", "null"), Some(Value::Null));
+        assert_eq!(parse("ingest.ledgers", "notes/*.md"), Some(json!(["notes/*.md"])));
+        assert_eq!(parse("ingest.ledgers", r#"["a.md", "b.md"]"#), Some(json!(["a.md", "b.md"])));
+        assert_eq!(parse("ingest.ledgers", "[]"), Some(json!([])));
+        for (name, typed) in [
+            ("store.quota_mib", "0"),
+            ("store.quota_mib", "-1"),
+            ("store.quota_mib", "1.5"),
+            ("store.quota_mib", "lots"),
+            ("embed.ollama.allow_remote", "yes"),
+            ("embed.ollama.endpoint", "https://ollama.example.invalid"),
+            ("embed.ollama.model", " "),
+            ("ingest.ledgers", "[1]"),
+            ("ingest.ledgers", ""),
+            ("search.fusion", "RRF"),
+        ] {
+            assert_eq!(parse(name, typed), None, "{name} {typed}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! All settings, as those who act on them read them.
+
+use super::choice::{EmbedProvider, EmbedTranscripts, Fusion};
+
+/// Every setting. The field `a.b` is the key `a.b`; [`KEYS`](super::KEYS) says what each is for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Config {
+    /// `embed.*`
+    pub embed: EmbedConfig,
+    /// `ingest.*`
+    pub ingest: IngestConfig,
+    /// `search.*`
+    pub search: SearchConfig,
+    /// `store.*`
+    pub store: StoreConfig,
+}
+
+/// `embed.*`
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmbedConfig {
+    /// What makes vectors.
+    pub provider: EmbedProvider,
+    /// Which messages of sessions get vectors.
+    pub transcripts: EmbedTranscripts,
+    /// `embed.ollama.*`
+    pub ollama: OllamaConfig,
+}
+
+/// `embed.ollama.*`: read only where the provider is Ollama.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OllamaConfig {
+    /// The server: `http://HOST:PORT`.
+    pub endpoint: String,
+    /// Its model.
+    pub model: String,
+    /// A model of the same server for when that one can't be used.
+    pub fallback: Option<String>,
+    /// The server may be another machine, which then reads every text that is embedded.
+    pub allow_remote: bool,
+}
+
+impl Default for OllamaConfig {
+    /// The literal address: `localhost` is looked up, and may answer as IPv6, where Ollama does not listen.
+    fn default() -> Self {
+        Self {
+            endpoint: String::from("http://127.0.0.1:11434"),
+            model: String::from("nomic-embed-text"),
+            fallback: None,
+            allow_remote: false,
+        }
+    }
+}
+
+/// `ingest.*`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IngestConfig {
+    /// Patterns of ledgers, as in a `.gitignore` at the project's root: one without a slash fits in every folder.
+    pub ledgers: Vec<String>,
+}
+
+impl Default for IngestConfig {
+    fn default() -> Self {
+        Self { ledgers: ["docs/ledger/*.md", "LEDGER.md", "*.ledger.md"].map(String::from).to_vec() }
+    }
+}
+
+/// `search.*`
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchConfig {
+    /// How the two legs become one ranking.
+    pub fusion: Fusion,
+}
+
+/// `store.*`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreConfig {
+    /// Size in MiB from which on no more transcripts and commits are taken in.
+    pub quota_mib: u64,
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        Self { quota_mib: 1024 }
+    }
+}
+
+impl StoreConfig {
+    /// The quota in bytes.
+    pub const fn quota_bytes(&self) -> u64 {
+        self.quota_mib.saturating_mul(1024 * 1024)
+    }
+}

@@ -1,0 +1,275 @@
+use std::cell::Cell;
+use std::sync::Mutex;
+
+use six_core::config::EmbedProvider;
+use six_core::ingest::{Batch, FileState, Mode};
+use six_core::record::{Chunk, Entry, EntryKind, Origin, Source, UnixMs};
+use six_core::text::{Redacted, Redactor};
+use six_embed::ollama::OllamaError;
+use six_embed::{EmbedError, Embedder};
+
+use super::*;
+use crate::embed::{Embedding, NoProgress, gather_vectors};
+
+const NOW: UnixMs = UnixMs(1_770_000_000_000);
+
+/// A model of this test: every text has a vector of its own. It fails as the test wants it.
+#[derive(Default)]
+struct Words {
+    name: &'static str,
+    /// A text with this word can't be embedded.
+    refuses: Mutex<Option<&'static str>>,
+    /// So many texts are embedded before the server goes away.
+    lives: Mutex<Option<usize>>,
+}
+
+impl Embedder for Words {
+    fn id(&self) -> &str {
+        self.name
+    }
+
+    fn width(&self) -> usize {
+        8
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        texts.iter().map(|text| self.one(text)).collect()
+    }
+
+    fn embed_query(&self, text: &str, _: usize) -> Result<Vec<f32>, EmbedError> {
+        self.one(text)
+    }
+}
+
+impl Words {
+    fn one(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        if let Some(left) = self.lives.lock().unwrap().as_mut() {
+            if *left == 0 {
+                let (endpoint, why) = (String::from("127.0.0.1:1"), String::from("connection refused"));
+                return Err(OllamaError::Unreachable { endpoint, why }.into());
+            }
+            *left -= 1;
+        }
+        if self.refuses.lock().unwrap().is_some_and(|word| text.contains(word)) {
+            return Err(OllamaError::Overflow { model: self.name.to_owned(), characters: 9, halvings: 5 }.into());
+        }
+        let value = |n: u32| {
+            let mixed = text.bytes().fold(n, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(16_777_619));
+            // Texts that end in another digit would be neighbours else.
+            let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
+            let mixed = (mixed ^ mixed >> 12).wrapping_mul(0x297a_2d39);
+            f32::from(u8::try_from(mixed >> 24).unwrap_or(0)) / 512.0 - 0.25
+        };
+        let values: Vec<f32> = (1..9).map(|n: u32| value(n.wrapping_mul(2_654_435_761))).collect();
+        Ok(values)
+    }
+}
+
+struct World {
+    dir: tempfile::TempDir,
+    store: Store,
+}
+
+impl World {
+    /// A project with documents of one line each.
+    fn with_lines(lines: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::create(&dir.path().join("memory.db"), NOW).unwrap();
+        let world = Self { dir, store };
+        world.add("a.md", &(0..lines).map(|n| format!("line number {n}")).collect::<Vec<_>>());
+        world
+    }
+
+    fn add(&self, path: &str, lines: &[String]) {
+        let text = lines.join("\n");
+        let mut at = 0;
+        let chunks = lines.iter().map(|line| {
+            let range = at..at + line.len();
+            at = range.end + 1;
+            Chunk { range, lines: None, title: Redacted::literal("") }
+        });
+        let entry = Entry {
+            key: path.to_owned(),
+            source: Source::Doc,
+            kind: EntryKind::Doc,
+            origin: Origin::Operator,
+            session: None,
+            path: Some(redacted(path)),
+            title: Redacted::literal(""),
+            chunks: chunks.collect(),
+            text: redacted(&text),
+            at: Some(NOW),
+            branch: None,
+        };
+        let file = FileState {
+            source: Source::Doc,
+            path_hash: path.to_owned(),
+            path: redacted(path),
+            size_bytes: 1,
+            mtime_ns: 1,
+            content_hash: String::new(),
+            consumed_bytes: 1,
+            consumed_lines: 1,
+            fails: 0,
+            last_error: Redacted::literal(""),
+            tried: NOW,
+            skipped: std::collections::BTreeMap::new(),
+        };
+        self.store
+            .commit(&Batch { file, mode: Mode::Replace, entries: vec![entry], tree: None, sessions: Vec::new() })
+            .unwrap();
+    }
+
+    fn run(&self, provider: &Provider, limit: Option<usize>, is_over: &dyn Fn() -> bool) -> Report {
+        let options = Options {
+            transcripts: EmbedTranscripts::Off,
+            limit,
+            threads: NonZeroUsize::new(2).unwrap(),
+            is_over,
+            when_held: WhenHeld::Skip,
+        };
+        backfill(self.dir.path(), &self.store, provider, &options, &mut NoProgress).unwrap()
+    }
+
+    fn fill(&self, provider: &Provider) -> Report {
+        self.run(provider, None, &|| false)
+    }
+}
+
+fn redacted(text: &str) -> Redacted {
+    Redactor::new().redact(text)
+}
+
+fn words(name: &'static str) -> Words {
+    Words { name, ..Words::default() }
+}
+
+fn provider(words: Words) -> Provider {
+    Provider::of_test(Box::new(words))
+}
+
+/// How a run ended, what it embedded, what it passed over, how many have a vector.
+fn told(report: &Report) -> (&Ended, u64, u64, u64) {
+    (&report.ended, report.embedded, report.failed, report.coverage.embedded)
+}
+
+#[test]
+fn every_text_gets_its_vector_and_a_second_run_has_nothing_to_do() {
+    let world = World::with_lines(600);
+    let provider = provider(words("a"));
+    assert_eq!(told(&world.fill(&provider)), (&Ended::Finished, 600, 0, 600));
+    assert_eq!(told(&world.fill(&provider)), (&Ended::Finished, 0, 0, 600));
+}
+
+#[test]
+fn an_empty_store_has_nothing_to_embed() {
+    let world = World::with_lines(0);
+    assert_eq!(told(&world.fill(&provider(words("a")))), (&Ended::Finished, 0, 0, 0));
+}
+
+#[test]
+fn a_run_that_is_stopped_loses_nothing_and_the_next_one_goes_on() {
+    let world = World::with_lines(600);
+    let provider = provider(words("a"));
+    let asked = Cell::new(0);
+    let stopped = world.run(&provider, None, &|| asked.replace(asked.get() + 1) > 300);
+    assert_eq!(stopped.ended, Ended::Stopped);
+    assert!((256..600).contains(&stopped.embedded), "{stopped:?}");
+    assert_eq!(stopped.coverage.embedded, stopped.embedded);
+    let rest = world.fill(&provider);
+    assert_eq!(told(&rest), (&Ended::Finished, 600 - stopped.embedded, 0, 600));
+}
+
+#[test]
+fn a_limit_is_kept_and_one_that_is_not_reached_is_none() {
+    let world = World::with_lines(10);
+    let provider = provider(words("a"));
+    assert_eq!(told(&world.run(&provider, Some(4), &|| false)), (&Ended::Limit, 4, 0, 4));
+    assert_eq!(told(&world.run(&provider, Some(6), &|| false)), (&Ended::Finished, 6, 0, 10));
+}
+
+#[test]
+fn a_text_that_can_not_be_embedded_is_named_and_costs_no_other_its_vector() {
+    let world = World::with_lines(300);
+    let mut words = words("a");
+    words.refuses = Mutex::new(Some("number 7"));
+    let report = world.fill(&provider(words));
+    assert_eq!(told(&report), (&Ended::Finished, 289, 11, 289), "7 and 70 to 79");
+    assert_eq!(report.failures.len(), NAMED);
+    assert!(report.failures.iter().all(|failure| failure.text.starts_with("line number 7")), "{report:?}");
+    assert_eq!(told(&world.fill(&provider(self::words("a")))), (&Ended::Finished, 11, 0, 300), "tried again");
+}
+
+#[test]
+fn a_provider_that_goes_away_ends_the_run_and_what_was_made_stays() {
+    let world = World::with_lines(300);
+    let mut words = words("a");
+    words.lives = Mutex::new(Some(200));
+    let report = world.fill(&provider(words));
+    assert!(
+        matches!(&report.ended, Ended::Failing(why) if why.to_string().contains("connection refused")),
+        "{report:?}"
+    );
+    assert_eq!((report.failed, report.coverage.embedded), (0, report.embedded));
+    assert!(report.embedded > 190, "{report:?}");
+}
+
+#[test]
+fn another_model_makes_all_vectors_anew_and_until_then_they_are_counted_as_another_models() {
+    let world = World::with_lines(5);
+    world.fill(&provider(words("a")));
+    let new = provider(words("b"));
+    let half = world.run(&new, Some(2), &|| false);
+    assert_eq!((half.coverage.embedded, half.coverage.other_model), (2, 3));
+    let all = world.fill(&new);
+    assert_eq!((all.coverage.embedded, all.coverage.other_model), (5, 0));
+}
+
+#[test]
+fn a_run_leaves_the_store_to_the_one_that_is_at_it() {
+    let world = World::with_lines(5);
+    let _held = FileLock::acquire(&world.dir.path().join("embed.lock"), Duration::ZERO).unwrap();
+    assert_eq!(world.fill(&provider(words("a"))).ended, Ended::Held);
+}
+
+/// What the check `vectors` sees.
+fn seen(world: &World, provider: Provider) -> six_core::health::VectorsEvidence {
+    let embedding =
+        Embedding { name: EmbedProvider::Embedded, transcripts: EmbedTranscripts::Off, provider: Ok(provider) };
+    gather_vectors(&world.store, &embedding, NOW).unwrap()
+}
+
+#[test]
+fn the_check_sees_one_text_come_back_by_its_meaning() {
+    for lines in 0..3 {
+        let world = World::with_lines(lines);
+        assert_eq!(seen(&world, provider(words("a"))).probe, VectorProbe::NothingToFind);
+        world.fill(&provider(words("a")));
+        let found = if lines == 0 { VectorProbe::NothingToFind } else { VectorProbe::Found };
+        let evidence = seen(&world, provider(words("a")));
+        assert_eq!((evidence.probe, evidence.eligible, evidence.embedded), (found, lines as u64, lines as u64));
+    }
+}
+
+#[test]
+fn the_check_sees_that_a_provider_makes_nothing() {
+    let world = World::with_lines(2);
+    let mut gone = words("a");
+    gone.lives = Mutex::new(Some(0));
+    let VectorProbe::NoQuery { why } = seen(&world, provider(gone)).probe else { panic!("a probe without a vector") };
+    assert!(why.contains("connection refused"), "{why}");
+}
+
+#[test]
+fn vectors_that_do_not_belong_to_their_texts_are_found_out_and_made_anew() {
+    let world = World::with_lines(40);
+    let right = provider(words("a"));
+    world.fill(&right);
+    let texts = world.store.unembedded(&provider(words("b")).model(), EmbedTranscripts::Off, NOW, None, 40).unwrap();
+    let vector = |text: &str| right.embed_document(text).unwrap().values;
+    let others = texts.iter().cycle().skip(1).map(|text| vector(&text.text));
+    let mixed_up: Vec<_> = texts.iter().zip(others).map(|(text, values)| (text.body, text.hash, values)).collect();
+    world.store.put_vectors(&right.model(), &mixed_up).unwrap();
+    let report = world.fill(&right);
+    assert_eq!((report.discarded, report.embedded, report.coverage.embedded), (40, 40, 40));
+}

@@ -1,0 +1,16 @@
+//! From texts in the store to their vectors: which provider makes them, and the run that makes what is missing.
+//!
+//! A text is found by its words from the moment it is stored; its vector follows, when there is time for it.
+
+mod backfill;
+mod batch;
+mod probe;
+mod provider;
+mod report;
+
+pub use backfill::{BackfillError, Options, all_cores, backfill, half_the_cores};
+pub use probe::gather_vectors;
+pub use provider::{Embedding, Patience, Provider};
+pub use report::{Ended, Failure, NoProgress, Progress, Report};
+pub use six_embed::EmbedError;
+pub use six_embed::ollama::OllamaError;

@@ -1,0 +1,53 @@
+//! Whether texts are found by what they mean: the evidence of the check `vectors`.
+
+use six_core::health::{VectorProbe, VectorsEvidence};
+use six_core::record::UnixMs;
+use six_core::search::Model;
+use six_store::{Coverage, Store, StoreError};
+
+use super::provider::{Embedding, Provider};
+
+/// Texts of which the shortest is looked for: a session start waits for its vector, and a long one takes forty
+/// milliseconds.
+const SAMPLE: usize = 8;
+
+/// What is asked of a provider that has made no vector yet, to see whether it makes any.
+const ANY_TEXT: &str = "harbour";
+
+/// How far the store is and whether one text comes back.
+pub fn gather_vectors(store: &Store, embedding: &Embedding, now: UnixMs) -> Result<VectorsEvidence, StoreError> {
+    let Coverage { eligible, embedded, lost, orphans, .. } = embedding.coverage(store, now)?;
+    let probe = match &embedding.provider {
+        _ if eligible == 0 => VectorProbe::NothingToFind,
+        Ok(provider) => look_for_one(store, provider)?,
+        Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+    };
+    let idle_boundaries = store.boundaries_since_embedding(now)?;
+    Ok(VectorsEvidence { eligible, embedded, lost, orphans, idle_boundaries, probe })
+}
+
+/// Looks for one text by its own vector through the leg that searches use.
+pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorProbe, StoreError> {
+    let Some((body, text)) = shortest_of_some(store, &provider.model())? else {
+        return Ok(match provider.embed_query(ANY_TEXT) {
+            Ok(_) => VectorProbe::NothingToFind,
+            Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+        });
+    };
+    Ok(match provider.embed_document(&text) {
+        Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+        Ok(vector) if store.finds_by_vector(body, &vector)? => VectorProbe::Found,
+        Ok(_) => VectorProbe::NotFound,
+    })
+}
+
+fn shortest_of_some(store: &Store, model: &Model) -> Result<Option<(i64, String)>, StoreError> {
+    let mut shortest: Option<(i64, String)> = None;
+    for _ in 0..SAMPLE {
+        let Some(found) = store.any_embedded(model)? else { break };
+        if shortest.as_ref().is_none_or(|(_, text)| found.1.len() < text.len()) {
+            shortest = Some(found);
+        }
+    }
+    Ok(shortest)
+}

@@ -1,0 +1,118 @@
+//! `vector`: what a body means, in the bytes that its model's values were rounded to. Its row id is the body's.
+//!
+//! A plain table with sqlite-vec's distance functions. With the four hundred candidates that a search needs, 20 000 vectors of
+//! 384 values take 3.8 ms and 200 000 take 31, where a `vec0` table takes 12 to 16 and 86 and can neither update a row nor be
+//! deleted from without its module.
+
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+
+use super::column;
+
+/// Puts the vector of a body in the place of the one that it has.
+pub(crate) fn put(conn: &Connection, body: i64, model: i64, values: &[i8]) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO vector (body_id, model_id, signs, value_i8) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (body_id) \
+         DO UPDATE SET model_id = excluded.model_id, signs = excluded.signs, value_i8 = excluded.value_i8",
+    )?
+    .execute(params![body, model, signs(values), bytes(values)])?;
+    conn.prepare_cached("UPDATE body SET model_id = ?2 WHERE id = ?1")?.execute([body, model])?;
+    Ok(())
+}
+
+/// Removes the vector of a body, if it has one.
+pub(crate) fn delete(conn: &Connection, body: i64) -> Result<()> {
+    if conn.prepare_cached("DELETE FROM vector WHERE body_id = ?1")?.execute([body])? > 0 {
+        conn.prepare_cached("UPDATE body SET model_id = NULL WHERE id = ?1")?.execute([body])?;
+    }
+    Ok(())
+}
+
+/// A byte for each value.
+pub(crate) fn bytes(values: &[i8]) -> Vec<u8> {
+    values.iter().map(|value| value.cast_unsigned()).collect()
+}
+
+/// A bit for each value, set where it is above 0.
+pub(crate) fn signs(values: &[i8]) -> Vec<u8> {
+    values.chunks(8).map(|eight| eight.iter().rev().fold(0, |bits, value| (bits << 1) | u8::from(*value > 0))).collect()
+}
+
+/// Bodies of a model whose vectors have the most signs in common with these, at most `rows`, best first.
+pub(crate) fn by_signs(conn: &Connection, model: i64, signs: &[u8], rows: usize) -> Result<Vec<i64>> {
+    conn.prepare_cached(
+        "SELECT body_id FROM vector WHERE model_id = ?1 AND octet_length(signs) = octet_length(?2) \
+         ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(?2)) LIMIT ?3",
+    )?
+    .query_map(params![model, signs, column::int(rows)], |row| row.get(0))?
+    .collect()
+}
+
+/// The cosine of the angle between a body's vector and `values`, from -1 to 1; 0 when one of the two is all zeros. `None`
+/// when the body has no vector of that width.
+pub(crate) fn cosine(conn: &Connection, body: i64, values: &[u8]) -> Result<Option<f64>> {
+    conn.prepare_cached(
+        "SELECT ifnull(1.0 - vec_distance_cosine(vec_int8(value_i8), vec_int8(?2)), 0.0) FROM vector \
+         WHERE body_id = ?1 AND octet_length(value_i8) = octet_length(?2)",
+    )?
+    .query_row(params![body, values], |row| row.get(0))
+    .optional()
+}
+
+/// Removes all vectors of a model; answers how many.
+pub(crate) fn delete_of(conn: &Connection, model: i64) -> Result<u64> {
+    conn.execute("UPDATE body SET model_id = NULL WHERE model_id = ?1", [model])?;
+    let removed = conn.execute("DELETE FROM vector WHERE model_id = ?1", [model])?;
+    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+}
+
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM vector")?.query_row([], |row| column::count(row, 0))
+}
+
+/// Vectors that are not as long as their model says.
+const WRONG_WIDTH: &str = "NOT EXISTS (SELECT 1 FROM model m WHERE m.id = v.model_id \
+     AND octet_length(v.value_i8) = m.width AND octet_length(v.signs) = (m.width + 7) / 8)";
+
+/// What is wrong between bodies and vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Faults {
+    /// Vectors whose body is not there, or says that it has none of that model.
+    pub(crate) orphans: u64,
+    /// Bodies that say that they have a vector and have none.
+    pub(crate) missing: u64,
+    /// Vectors that are not as long as their model says.
+    pub(crate) wrong_width: u64,
+}
+
+impl Faults {
+    /// Whether nothing is wrong.
+    pub(crate) const fn is_none(self) -> bool {
+        self.orphans == 0 && self.missing == 0 && self.wrong_width == 0
+    }
+}
+
+/// Compares all bodies with all vectors.
+pub(crate) fn faults(conn: &Connection) -> Result<Faults> {
+    conn.prepare(&format!(
+        "SELECT (SELECT count(*) FROM vector v LEFT JOIN body b ON b.id = v.body_id WHERE b.model_id IS NOT v.model_id), \
+             (SELECT count(*) FROM body b WHERE b.model_id IS NOT NULL \
+              AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.body_id = b.id)), \
+             (SELECT count(*) FROM vector v WHERE {WRONG_WIDTH})"
+    ))?
+    .query_row([], |row| {
+        Ok(Faults {
+            orphans: column::count(row, 0)?,
+            missing: column::count(row, 1)?,
+            wrong_width: column::count(row, 2)?,
+        })
+    })
+}
+
+/// Removes vectors that no body can have, and lets every body say what it has.
+pub(crate) fn repair(conn: &Connection) -> Result<()> {
+    conn.execute_batch(&format!(
+        "DELETE FROM vector AS v WHERE NOT EXISTS (SELECT 1 FROM body b WHERE b.id = v.body_id) OR {WRONG_WIDTH}; \
+         UPDATE body SET model_id = (SELECT v.model_id FROM vector v WHERE v.body_id = body.id) \
+         WHERE model_id IS NOT (SELECT v.model_id FROM vector v WHERE v.body_id = body.id);"
+    ))
+}

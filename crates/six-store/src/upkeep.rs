@@ -1,0 +1,126 @@
+//! Vectors over time: when embedding last got on, and vectors that went astray.
+
+use six_core::record::UnixMs;
+use six_core::search::Model;
+
+use crate::error::Result;
+use crate::open::Store;
+use crate::table::{boundary, meta, model, vector};
+
+impl Store {
+    /// A run of embedding has stored vectors, or found none to make.
+    pub fn note_embedding(&self, at: UnixMs) -> Result<()> {
+        self.set_meta(meta::EMBEDDED, &at.0.to_string())
+    }
+
+    /// Starts and ends of sessions since then; all of them where no run ever got on.
+    pub fn boundaries_since_embedding(&self, now: UnixMs) -> Result<u32> {
+        let last = self.meta(meta::EMBEDDED)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs);
+        self.read(|conn| Ok(boundary::count_between(conn, last, now)?))
+    }
+
+    /// Removes vectors that no body can have, and lets bodies whose vector is not there say so, so that it is made again.
+    /// Answers how many vectors were removed.
+    pub fn settle_vectors(&self) -> Result<u64> {
+        if self.read(|conn| Ok(vector::faults(conn)?.is_none()))? {
+            return Ok(0);
+        }
+        self.write(|conn| {
+            let before = vector::count(conn)?;
+            vector::repair(conn)?;
+            Ok(before.saturating_sub(vector::count(conn)?))
+        })
+    }
+
+    /// Removes all vectors of a model; answers how many.
+    pub fn discard_vectors(&self, of: &Model) -> Result<u64> {
+        self.write(|conn| match model::id(conn, of)? {
+            None => Ok(0),
+            Some(model) => Ok(vector::delete_of(conn, model)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use six_core::effect::Effect;
+    use six_core::record::{Boundary, Edge, EventId, HookName, SessionId};
+    use six_core::search::EmbedTranscripts;
+
+    use super::*;
+    use crate::Coverage;
+    use crate::testkit::*;
+
+    fn model(name: &str) -> Model {
+        Model { name: name.to_owned(), width: 2 }
+    }
+
+    /// A store whose three texts have a vector of the model `a`.
+    fn embedded() -> Scratch {
+        let s = Scratch::new();
+        s.store.commit(&doc_batch("a.md", "one\ntwo\nthree")).unwrap();
+        embed(&s, &model("a"));
+        s
+    }
+
+    fn embed(s: &Scratch, model: &Model) {
+        let texts = s.store.unembedded(model, EmbedTranscripts::Off, NOW, None, 10).unwrap();
+        let vectors: Vec<_> = texts.iter().map(|text| (text.body, text.hash, vec![1, 2])).collect();
+        s.store.put_vectors(model, &vectors).unwrap();
+    }
+
+    fn coverage(s: &Scratch) -> Coverage {
+        s.store.coverage(&model("a"), EmbedTranscripts::Off, NOW).unwrap()
+    }
+
+    #[test]
+    fn vectors_that_were_lost_are_counted_and_handed_out_again() {
+        let s = embedded();
+        assert_eq!((coverage(&s).embedded, coverage(&s).lost), (3, 0));
+        assert_eq!(s.store.settle_vectors().unwrap(), 0);
+        s.store.conn.execute("DELETE FROM vector WHERE body_id = (SELECT min(body_id) FROM vector)", []).unwrap();
+        assert_eq!((coverage(&s).embedded, coverage(&s).lost), (2, 1));
+        s.store.settle_vectors().unwrap();
+        assert_eq!((coverage(&s).embedded, coverage(&s).lost), (2, 0));
+        embed(&s, &model("a"));
+        assert_eq!(coverage(&s).embedded, 3);
+        s.assert_whole();
+    }
+
+    #[test]
+    fn vectors_of_no_text_are_removed() {
+        let s = embedded();
+        s.store.conn.pragma_update(None, "foreign_keys", false).unwrap();
+        s.store
+            .conn
+            .execute("INSERT INTO vector SELECT 4711, model_id, signs, value_i8 FROM vector LIMIT 1", [])
+            .unwrap();
+        assert_eq!(coverage(&s).orphans, 1);
+        assert_eq!(s.store.settle_vectors().unwrap(), 1);
+        assert_eq!((coverage(&s).orphans, coverage(&s).embedded), (0, 3));
+    }
+
+    #[test]
+    fn discarding_takes_the_vectors_of_one_model_only() {
+        let s = embedded();
+        assert_eq!(s.store.discard_vectors(&model("b")).unwrap(), 0);
+        assert_eq!(s.store.discard_vectors(&model("a")).unwrap(), 3);
+        assert_eq!((coverage(&s).embedded, coverage(&s).lost, coverage(&s).orphans), (0, 0, 0));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn boundaries_are_counted_from_the_last_run_that_got_on() {
+        let s = Scratch::new();
+        s.store.open_heartbeat(&heartbeat("1", HookName::SessionStart)).unwrap();
+        let boundary = |ms: i64| {
+            let (session, at) = (SessionId::new("s1"), UnixMs(NOW.0 + ms));
+            Effect::Boundary(Boundary { session, edge: Edge::End, detail: text("other"), at })
+        };
+        s.store.apply(&EventId::new("1"), &[boundary(1), boundary(2), boundary(3), boundary(99)], NOW).unwrap();
+        let now = UnixMs(NOW.0 + 10);
+        assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 3, "never, and none from later than now");
+        s.store.note_embedding(UnixMs(NOW.0 + 2)).unwrap();
+        assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 1);
+    }
+}

@@ -1,0 +1,142 @@
+//! `six bench`: what it measures, on a set that was made up for it and on a real one where there is one.
+#![expect(clippy::expect_used, clippy::panic, reason = "a test without its ground has to stop, and say where")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testkit::{Scratch, shared};
+
+const MEASURES: [&str; 4] = ["recall@5", "recall@10", "ndcg@10", "mrr"];
+
+fn set(scratch: &Scratch, name: &str, groups: &Value) -> PathBuf {
+    let file = scratch.folder("sets").join(name);
+    fs::write(&file, json!({ "groups": groups }).to_string()).expect("a scratch file can be written");
+    file
+}
+
+fn argument(path: &Path) -> &str {
+    path.to_str().expect("scratch paths are UTF-8")
+}
+
+fn measured(scratch: &Scratch, args: &[&str]) -> Value {
+    let args: Vec<&str> = ["bench", "retrieval", "--json"].iter().chain(args).copied().collect();
+    let ran = scratch.six(&args);
+    let answer = ran.ok().json();
+    assert_eq!(answer["schema"], "six.bench-retrieval/1");
+    answer
+}
+
+fn value(set: &Value, way: &str, measure: &str) -> f64 {
+    set[way][measure].as_f64().unwrap_or_else(|| panic!("no {way} {measure} in {set}"))
+}
+
+/// One document for each thing, and questions whose right answers are told by words in some and by meaning in others.
+fn harbour() -> Value {
+    json!([{
+        "docs": [
+            ["cranes", "The cranes on the north quay lift containers of up to forty tons."],
+            ["pilot", "Every tanker takes a pilot on board before it enters the canal."],
+            ["fees", "Mooring fees are charged per metre of length and per night."],
+            ["night", "Between ten in the evening and six in the morning no horn may be sounded."],
+            ["same", "Mooring fees are charged per metre of length and per night."],
+        ],
+        "queries": [
+            ["q1", "what do mooring fees depend on?", "words"],
+            ["q2", "which cranes lift containers?", "words"],
+            ["q3", "when is it forbidden to make noise?", "meaning"],
+            ["q4", "who owns the lighthouse?"],
+        ],
+        "qrels": {"q1": ["same"], "q2": {"cranes": 2}, "q3": ["night"]},
+    }])
+}
+
+#[test]
+fn a_set_of_ones_own_is_measured_by_words_by_meaning_and_by_both() {
+    let scratch = Scratch::new();
+    let file = set(&scratch, "harbour.json", &harbour());
+    let answer = measured(&scratch, &["--set", argument(&file)]);
+    let set = &answer["sets"][0];
+    assert_eq!((&set["name"], &set["queries"], &set["left_out"]), (&json!("harbour"), &json!(3), &json!(1)));
+    assert_eq!(set["documents"], 4, "two documents of equal text are one");
+    for (way, measure) in ["lexical", "vector", "fused"].into_iter().flat_map(|way| MEASURES.map(|m| (way, m))) {
+        assert!((0.0..=1.0).contains(&value(set, way, measure)), "{way} {measure}");
+    }
+    assert!(value(&set["kinds"]["words"], "lexical", "mrr") > 0.999, "words that stand there are found by words");
+    assert!(value(&set["kinds"]["meaning"], "lexical", "recall@10") < 0.001, "words that stand nowhere are not");
+    assert!(value(&set["kinds"]["meaning"], "vector", "recall@5") > 0.999, "what is meant is found by meaning");
+    assert!(value(set, "fused", "ndcg@10") > value(set, "lexical", "ndcg@10"));
+    assert_eq!(answer["losses"], json!([]));
+    assert!(answer["verdict"].as_str().is_some_and(|line| line.contains("on 1 of 1 sets")), "{answer}");
+    assert!(answer["versions"]["model"].is_string() && answer["machine"]["cores"].is_number());
+}
+
+#[test]
+fn a_folder_of_sessions_and_questions_is_a_set_too() {
+    let scratch = Scratch::new();
+    let folder = scratch.folder("talks");
+    let sessions = json!([
+        {"sessionId": "S1", "messages": [{"role": "user", "content": "We use pnpm, never npm."}]},
+        {"sessionId": "S2", "messages": [{"role": "user", "content": "The retry budget of the queue is five."}]},
+    ]);
+    let questions = json!([
+        {"questionId": "1", "questionType": "preference", "question": "pnpm or npm?", "haystackSessionIds": ["S1"]},
+        {"questionId": "2", "questionType": "abstention", "question": "Which cloud?", "haystackSessionIds": []},
+    ]);
+    for (name, text) in [("sessions.json", &sessions), ("questions.json", &questions)] {
+        fs::write(folder.join(name), text.to_string()).expect("a scratch file can be written");
+    }
+    let answer = measured(&scratch, &["--set", argument(&folder)]);
+    let set = &answer["sets"][0];
+    assert_eq!((&set["queries"], &set["left_out"]), (&json!(1), &json!(1)));
+    assert!(value(&set["kinds"]["preference"], "fused", "mrr") > 0.999);
+}
+
+#[test]
+fn measuring_leaves_nothing_behind() {
+    let scratch = Scratch::new();
+    let file = set(&scratch, "harbour.json", &harbour());
+    measured(&scratch, &["--set", argument(&file)]);
+    assert!(!scratch.six_home().exists(), "the user's stores are not touched");
+    assert_eq!(fs::read_dir(scratch.folder("tmp")).expect("a scratch folder").count(), 0);
+}
+
+#[test]
+fn where_there_is_nothing_to_measure_with_the_next_step_is_named() {
+    let scratch = Scratch::new();
+    let ran = scratch.six(&["bench", "retrieval"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains("there are no sets in") && ran.stderr.contains("--set FILE"), "{}", ran.stderr);
+
+    let broken = set(&scratch, "broken.json", &json!([{"docs": [], "queries": [], "qrels": {"q9": ["a"]}}]));
+    let ran = scratch.six(&["bench", "retrieval", "--set", argument(&broken)]);
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.stderr.contains("broken.json") && ran.stderr.contains("\"q9\""), "{}", ran.stderr);
+}
+
+#[test]
+fn on_real_questions_both_legs_are_no_worse_than_words_alone() {
+    let Some(folder) = shared("data/bench/devmembench") else { return };
+    let answer = measured(&Scratch::new(), &["--set", argument(&folder)]);
+    let set = &answer["sets"][0];
+    assert_eq!((&set["queries"], &set["left_out"]), (&json!(175), &json!(25)));
+    let (fused, lexical) = (value(set, "fused", "ndcg@10"), value(set, "lexical", "ndcg@10"));
+    assert!(fused >= lexical, "fused {fused}, lexical {lexical}");
+}
+
+#[test]
+fn speed_is_measured_beside_its_budgets_and_kept() {
+    let scratch = Scratch::new();
+    let ran = scratch.six(&["bench", "speed", "--sizes", "200", "--runs", "3", "--sessions", "1", "--json"]);
+    let answer = ran.ok().json();
+    assert_eq!(answer["schema"], "six.bench-speed/1");
+    let figures = answer["figures"].as_array().expect("a list");
+    for what in ["first ingest", "embedding, all cores", "search in the library, words", "prompt hook, no intent"] {
+        let of = figures.iter().find(|figure| figure["what"] == what).unwrap_or_else(|| panic!("no {what}: {answer}"));
+        assert!(of["value"].as_f64().is_some_and(|value| value > 0.0), "{of}");
+    }
+    let history = fs::read_to_string(scratch.six_home().join("bench-history.jsonl")).expect("the history");
+    let kept: Value = serde_json::from_str(history.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(kept["figures"], answer["figures"]);
+    assert!(!scratch.six_home().join("projects").exists(), "the user's stores are not touched");
+}
