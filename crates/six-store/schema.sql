@@ -255,6 +255,15 @@ CREATE TABLE subsystem (
     created_unix_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE telemetry_day (
+    measure      TEXT    NOT NULL,
+    name         TEXT    NOT NULL,
+    at_unix_days INTEGER NOT NULL,
+    detail       TEXT    NOT NULL,
+    count        INTEGER NOT NULL,
+    PRIMARY KEY (measure, name, at_unix_days, detail)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE term (
     term TEXT PRIMARY KEY,
     df   INTEGER NOT NULL

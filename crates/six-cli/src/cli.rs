@@ -337,6 +337,18 @@ pub(crate) enum ProjectCommand {
     Adopt,
     /// This folder, which shares a memory with another one, gets one of its own
     Split,
+    /// Another project is this one: its memory is taken in, its folders lead here (a person's word: refused to an agent)
+    Merge(MergeArgs),
+}
+
+/// `six project merge`
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The other project: one of its folders, or its id (six project list)
+    pub(crate) other: String,
+    /// Say what would be taken in, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// What to measure. Nothing of a person's store is read or written.

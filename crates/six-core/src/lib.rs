@@ -13,4 +13,5 @@ pub mod plan;
 pub mod record;
 pub mod search;
 pub mod session;
+pub mod telemetry;
 pub mod text;

@@ -1,5 +1,6 @@
 //! Identifiers: random, lower case letters and digits, safe as a file name and in a git config everywhere.
 
+use sha2::{Digest as _, Sha256};
 use six_core::record::ProjectId;
 
 /// Characters of a random record id: 82 bits, unique among the records of one project and short enough to type.
@@ -21,6 +22,13 @@ pub fn random_project_id() -> Result<ProjectId, NoRandomness> {
 /// A new id of [`RECORD_ID_CHARS`] characters for a record that is entered directly.
 pub fn random_record_id() -> Result<String, NoRandomness> {
     random_text(RECORD_ID_CHARS)
+}
+
+/// The id of [`RECORD_ID_CHARS`] characters that `parts` always give; others give another one.
+pub fn derived_record_id(parts: &[&str]) -> String {
+    let digest = Sha256::digest(parts.join("\0").as_bytes());
+    let symbol = |byte: &u8| SYMBOLS.get(usize::from(byte % 36)).map(|symbol| char::from(*symbol));
+    digest.iter().filter_map(symbol).take(RECORD_ID_CHARS).collect()
 }
 
 fn random_text(chars: usize) -> Result<String, NoRandomness> {

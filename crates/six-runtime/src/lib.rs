@@ -15,6 +15,7 @@ pub mod ids;
 pub mod ingest;
 pub mod install;
 pub mod lock;
+pub mod merge;
 pub mod process;
 pub mod project;
 pub mod read_file;

@@ -168,6 +168,7 @@ fn work(
     if due && Instant::now() < until {
         store.full_check(now)?;
     }
+    store.roll_up(now, &|| Instant::now() >= until)?;
     embed_the_rest(project, env, store, until, worked)
 }
 

@@ -147,9 +147,9 @@ fn store_entries<'b>(
     Ok((done, repeated))
 }
 
-/// The transcript record that an entry was taken from.
-fn record_of(entry: &Entry) -> &str {
-    entry.key.split_once('#').map_or(entry.key.as_str(), |(uuid, _)| uuid)
+/// The transcript record that the entry of a key was taken from.
+pub(crate) fn record_of(key: &str) -> &str {
+    key.split_once('#').map_or(key, |(uuid, _)| uuid)
 }
 
 /// Adds records to a transcript's tree; at the file's end, marks the entries of branches that were left behind.
@@ -159,14 +159,14 @@ fn grow_tree(conn: &Connection, file: i64, part: &TreePart, repeated: &[&Entry])
         transcript_tree::set_leaf(conn, file, &Name::of(leaf))?;
     }
     // What was there already may be left behind in another file's tree and live in this one.
-    for name in repeated.iter().map(|entry| Name::of(record_of(entry))).collect::<HashSet<_>>() {
+    for name in repeated.iter().map(|entry| Name::of(record_of(&entry.key))).collect::<HashSet<_>>() {
         entry::settle_abandoned(conn, &name)?;
     }
     if part.is_last { judge_tree(conn, file) } else { Ok(()) }
 }
 
 /// Stores which records of a file were left behind, and settles the entries of those that changed.
-fn judge_tree(conn: &Connection, file: i64) -> Result<()> {
+pub(crate) fn judge_tree(conn: &Connection, file: i64) -> Result<()> {
     let Some(leaf) = transcript_tree::leaf(conn, file)? else { return Ok(()) };
     let links = transcript_tree::of_file(conn, file)?;
     let was: HashSet<Name> = left_behind::of_file(conn, file)?;

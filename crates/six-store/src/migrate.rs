@@ -12,11 +12,14 @@ use crate::error::{Result, StoreError};
 use crate::open::{APPLICATION_ID, beside, pragma_u32, private_file};
 
 /// In order; the n-th makes schema n.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001-init.sql"), include_str!("../migrations/0002-vectors.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001-init.sql"),
+    include_str!("../migrations/0002-vectors.sql"),
+    include_str!("../migrations/0003-telemetry.sql"),
+];
 
 /// The schema that this binary reads and writes.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What a migration did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -121,7 +121,7 @@ fn change_state(conn: &Connection, old: &Record, state: RecordState, author: &st
     }
 }
 
-fn put_in_index(conn: &Connection, new: &Entry) -> Result<()> {
+pub(crate) fn put_in_index(conn: &Connection, new: &Entry) -> Result<()> {
     let prepared = Prepared::of(conn, new, &mut HashSet::new())?;
     let mut index = Indexer::new(conn);
     match entry::id(conn, Source::Record, &new.key)? {
@@ -140,7 +140,7 @@ fn take_from_index(conn: &Connection, key: &str) -> Result<()> {
 
 /// What is searched of a record: the choice, the why, what was rejected, when to try again. The sentence that it was taken
 /// from says the same in other words and would only make its words common.
-fn record_entry(record: &Record) -> Entry {
+pub(crate) fn record_entry(record: &Record) -> Entry {
     let parts = [&record.title, &record.body].into_iter().chain(&record.rejected).chain([&record.revive_if]);
     let mut entry = whole(record.kind.entry_kind(), record.id.as_str(), &record.title, parts);
     entry.origin = record.origin;
@@ -150,7 +150,7 @@ fn record_entry(record: &Record) -> Entry {
     entry
 }
 
-fn subsystem_entry(subsystem: &Subsystem) -> Entry {
+pub(crate) fn subsystem_entry(subsystem: &Subsystem) -> Entry {
     let parts = [&subsystem.name, &subsystem.purpose];
     let mut entry = whole(EntryKind::Subsystem, subsystem.id.as_str(), &subsystem.name, parts.into_iter());
     entry.origin = subsystem.origin;

@@ -7,7 +7,7 @@ use six_core::record::{HookName, RecordKind, RecordState, Source, UnixMs};
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{chunk, entry, heartbeat, meta, record, session, skip, source_file, subsystem};
+use crate::table::{chunk, entry, heartbeat, meta, record, session, skip, source_file, subsystem, telemetry_day};
 
 /// What the store holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub struct HookStatus {
     pub newest_ok: Option<UnixMs>,
     /// When the newest row that failed or timed out began, and what it said.
     pub newest_failed: Option<(UnixMs, String)>,
-    /// Rows.
+    /// Rows, with those that are only counts by now.
     pub rows: u64,
 }
 
@@ -101,6 +101,6 @@ fn hook_status(conn: &Connection, hook: HookName) -> Result<HookStatus> {
         hook,
         newest_ok: heartbeat::newest_ended(conn, hook, true)?.map(|(at, _)| at),
         newest_failed: heartbeat::newest_ended(conn, hook, false)?,
-        rows: heartbeat::count_after(conn, hook, UnixMs(i64::MIN))?,
+        rows: heartbeat::count_after(conn, hook, UnixMs(i64::MIN))? + telemetry_day::invocations(conn, hook)?,
     })
 }

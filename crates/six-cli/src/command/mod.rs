@@ -11,6 +11,7 @@ pub(crate) mod ingest;
 pub(crate) mod install;
 mod place;
 pub(crate) mod project;
+mod project_merge;
 mod records;
 pub(crate) mod repair;
 pub(crate) mod search;

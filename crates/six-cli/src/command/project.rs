@@ -15,6 +15,7 @@ use six_runtime::project::identity::{Located, Project, Standing, locate_at};
 use six_runtime::project::registry::{Entry, Registry, root_of_common_dir};
 
 use super::install::{refused, shown};
+use super::project_merge;
 use crate::cli::ProjectCommand;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
@@ -33,6 +34,7 @@ pub(crate) fn run(context: &Context, verb: &ProjectCommand) -> Result<ExitCode, 
             check_shared(context)?;
             change(context, &Wish::Split)
         }
+        ProjectCommand::Merge(args) => project_merge::run(context, args),
     }
 }
 
@@ -63,6 +65,9 @@ fn show(context: &Context) -> Result<ExitCode, Failure> {
         ];
         let aliases = entry.map(|entry| entry.aliases.as_slice()).unwrap_or_default();
         lines.extend(aliases.iter().map(|alias| format!("alias    {}", shown(alias.as_ref()))));
+        let merged = entry.map(|entry| entry.merged.as_slice()).unwrap_or_default();
+        let home = six_home(context)?;
+        lines.extend(merged.iter().map(|id| format!("merged   {id}, kept in {}", shown(&home.projects_dir(id)))));
         lines.join("\n")
     });
     Ok(ExitCode::SUCCESS)
@@ -87,12 +92,14 @@ fn list(context: &Context) -> Result<ExitCode, Failure> {
 fn line(id: &ProjectId, entry: &Entry) -> String {
     let roots: Vec<String> = roots(entry).iter().map(|root| shown(root)).collect();
     let former: Vec<String> = entry.aliases.iter().map(|alias| shown(alias.as_ref())).collect();
-    match (roots.is_empty(), former.is_empty()) {
+    let line = match (roots.is_empty(), former.is_empty()) {
         (true, true) => format!("{id}  (uninstalled)"),
         (true, false) => format!("{id}  (uninstalled, was {})", former.join(", ")),
         (false, true) => format!("{id}  {}", roots.join(", ")),
         (false, false) => format!("{id}  {} (before: {})", roots.join(", "), former.join(", ")),
-    }
+    };
+    let merged: Vec<&str> = entry.merged.iter().map(ProjectId::as_str).collect();
+    if merged.is_empty() { line } else { format!("{line} (merged: {})", merged.join(", ")) }
 }
 
 fn roots(entry: &Entry) -> Vec<&Path> {
@@ -104,7 +111,8 @@ fn project_json(id: &ProjectId, entry: Option<&Entry>, here: Option<&Project>) -
     let aliases: Vec<_> =
         entry.iter().flat_map(|entry| entry.aliases.iter().map(|alias| alias.0.to_string_lossy())).collect();
     let roots: Vec<_> = entry.map(roots).unwrap_or_default().into_iter().map(Path::to_string_lossy).collect();
-    let mut body = json!({"id": id, "roots": roots, "aliases": aliases});
+    let merged = entry.map(|entry| entry.merged.as_slice()).unwrap_or_default();
+    let mut body = json!({"id": id, "roots": roots, "aliases": aliases, "merged": merged});
     if let (Some(fields), Some(here)) = (body.as_object_mut(), here) {
         fields.insert(String::from("root"), json!(here.root.to_string_lossy()));
         fields.insert(String::from("worktree"), json!(here.worktree));
@@ -117,7 +125,7 @@ fn registry(context: &Context) -> Result<Registry, Failure> {
     Registry::read(&home.registry_path()).map_err(|fault| refused(fault.into()))
 }
 
-fn six_home(context: &Context) -> Result<SixHome, Failure> {
+pub(crate) fn six_home(context: &Context) -> Result<SixHome, Failure> {
     SixHome::resolve(&context.env).map_err(|fault| refused(fault.into()))
 }
 

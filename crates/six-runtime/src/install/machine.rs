@@ -1,11 +1,13 @@
 //! What the projects of a machine share: the user's settings file, the binaries, and one lock.
 
+use super::manifest::{HandOverError, Manifest};
 use super::refusal::Refusal;
 use crate::atomic::create_private_dir;
 use crate::home::SixHome;
 use crate::lock::{FileLock, LockError};
 use crate::project::registry::{Entry, Registry};
 use crate::read_file::read_file;
+use six_core::record::ProjectId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,6 +30,17 @@ pub(super) fn lock_path(home: &SixHome) -> PathBuf {
 /// The manifest of what all projects share.
 pub(super) fn manifest_path(home: &SixHome) -> PathBuf {
     home.root().join("machine.json")
+}
+
+/// Of two projects that became one, the one that is left relies on whatever the other one did.
+pub fn hand_over_reliance(home: &SixHome, from: &ProjectId, to: &ProjectId) -> Result<(), HandOverError> {
+    let path = manifest_path(home);
+    let mut manifest = Manifest::read(&path)?;
+    if !manifest.projects.remove(from) {
+        return Ok(());
+    }
+    manifest.projects.insert(to.clone());
+    Ok(manifest.write(&path)?)
 }
 
 /// Whether some folder of a project is still there.

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// A writer of the registry holds it for a few milliseconds; this long only when the disk is stuck.
 pub(crate) const REGISTRY_WAIT: Duration = Duration::from_secs(5);
 /// As long as a person waits for `git config` in another window.
-const CONFIG_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const CONFIG_WAIT: Duration = Duration::from_secs(1);
 
 /// Which identity is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -208,10 +208,15 @@ fn in_repository(home: &SixHome, root: &Path, repository: Repository) -> Located
     };
     let registry = Registry::read(&home.registry_path());
     let (id, standing) = match (held, registry) {
-        (Some(id), Ok(registry)) => match judge_standing(registry.projects.get(&id), &common_dir, is_live(&id)) {
-            Ok(standing) => (id, standing),
-            Err(listed) => return Located::Copied { id, listed, found: common_dir, root: root.to_owned() },
-        },
+        (Some(held), Ok(registry)) => {
+            let id = registry.current(&held).clone();
+            match judge_standing(registry.projects.get(&id), &common_dir, is_live(&id)) {
+                Ok(standing) => (id, standing),
+                // No copy: it was a place of a project that was merged into this one.
+                Err(_) if id != held => (id, Standing::Unlisted),
+                Err(listed) => return Located::Copied { id, listed, found: common_dir, root: root.to_owned() },
+            }
+        }
         (Some(id), Err(_)) => (id, Standing::Unknown),
         (None, Ok(registry)) => {
             // A folder that was registered before `git init` keeps its memory.

@@ -6,6 +6,7 @@ pub mod enrol;
 pub mod facts;
 mod git_config;
 pub mod identity;
+pub mod join;
 pub mod registry;
 pub mod remote;
 pub mod settle;

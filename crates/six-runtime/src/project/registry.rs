@@ -91,6 +91,9 @@ pub struct Entry {
     /// Roots that it had before.
     #[serde(default)]
     pub aliases: Vec<StoredPath>,
+    /// Identities of projects that were merged into it: a place that still holds one of them belongs here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<ProjectId>,
     /// Its first commit, for adoption.
     #[serde(default)]
     pub root_commit: Option<String>,
@@ -205,6 +208,11 @@ impl Registry {
                 .iter()
                 .any(|listed| listed.held_in == HeldIn::Registry && listed.path.as_ref() == common_dir)
         })
+    }
+
+    /// The project that an identity stands for: the one that it was merged into, else itself.
+    pub fn current<'r>(&'r self, id: &'r ProjectId) -> &'r ProjectId {
+        self.find(|entry| entry.merged.contains(id)).unwrap_or(id)
     }
 
     /// Everything that adoption compares with.

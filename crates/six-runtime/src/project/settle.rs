@@ -1,7 +1,7 @@
 //! Makes the registry agree with where a project is found now: a move is accepted and the former root becomes an alias.
 
 use super::enrol::REGISTRY_WAIT;
-use super::identity::{Project, Standing, is_live, judge_standing};
+use super::identity::{Project, Standing, id_held_by, is_live, judge_standing};
 use super::registry::{Damaged, Entry, HeldIn, LockedRegistry, RegistryError};
 use crate::home::SixHome;
 use std::path::PathBuf;
@@ -32,8 +32,10 @@ pub fn settle(home: &SixHome, project: &Project, now_unix_ms: i64) -> Result<Set
     };
     let mut locked = LockedRegistry::lock(home, REGISTRY_WAIT, Damaged::Refuse)?;
     let known = locked.registry.projects.get(&project.id);
+    let is_merged = matches!(id_held_by(common_dir), Ok(Some(held)) if held != project.id);
     let standing = match judge_standing(known, common_dir, is_live(&project.id)) {
         Ok(standing) => standing,
+        Err(_) if is_merged => Standing::Unlisted,
         Err(listed) => return Ok(Settled::Copied { listed }),
     };
     if standing == Standing::Listed {
@@ -45,7 +47,7 @@ pub fn settle(home: &SixHome, project: &Project, now_unix_ms: i64) -> Result<Set
             entry.unlist(&gone);
         }
     }
-    entry.list(common_dir, HeldIn::GitConfig);
+    entry.list(common_dir, if is_merged { HeldIn::Registry } else { HeldIn::GitConfig });
     locked.save()?;
     Ok(Settled::Changed)
 }

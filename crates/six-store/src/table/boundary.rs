@@ -1,7 +1,10 @@
 //! `boundary`: starts and ends of sessions.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, Result, params};
 use six_core::record::{Boundary, Edge, UnixMs};
+use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
@@ -27,4 +30,30 @@ pub(crate) fn count_between(conn: &Connection, after: UnixMs, up_to: UnixMs) -> 
 pub(crate) fn has(conn: &Connection, edge: Edge) -> Result<bool> {
     conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM boundary WHERE edge = ?1)")?
         .query_row([edge.as_str()], |row| row.get(0))
+}
+
+/// Rows that are older than `before`, from the one after `after` on, in the order in which they were written.
+pub(crate) fn old(
+    conn: &Connection,
+    before: UnixMs,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<(i64, TelemetryRow)>> {
+    conn.prepare_cached(
+        "SELECT id, at_unix_ms, edge, detail FROM boundary WHERE id > ?1 AND at_unix_ms < ?2 ORDER BY id LIMIT ?3",
+    )?
+    .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
+        let boundary = TelemetryRow::Boundary { at: column::time(row, 1)?, edge: row.get(2)?, detail: row.get(3)? };
+        Ok((row.get(0)?, boundary))
+    })?
+    .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM boundary WHERE id = ?1")?.execute([id])
+}
+
+/// One of each side stays for ever: whether a session ever ended is asked of it.
+pub(crate) fn needed(conn: &Connection) -> Result<HashSet<i64>> {
+    conn.prepare_cached("SELECT max(id) FROM boundary GROUP BY edge")?.query_map([], |row| row.get(0))?.collect()
 }

@@ -24,6 +24,17 @@ pub(crate) fn of_entry(conn: &Connection, entry: i64) -> Result<Vec<Held>> {
         .collect()
 }
 
+/// The chunks of an entry as they were handed over.
+pub(crate) fn whole_of_entry(conn: &Connection, entry: i64) -> Result<Vec<Chunk>> {
+    conn.prepare_cached(
+        "SELECT start_bytes, end_bytes, first_line, last_line, title FROM chunk WHERE entry_id = ?1 ORDER BY id",
+    )?
+    .query_map([entry], |row| {
+        Ok(Chunk { range: range(row, 0)?, lines: column::lines(row, 2)?, title: column::redacted(row, 4)? })
+    })?
+    .collect()
+}
+
 pub(crate) fn insert(conn: &Connection, entry: i64, body: i64, chunk: &Chunk) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO chunk (entry_id, body_id, start_bytes, end_bytes, first_line, last_line, title) \

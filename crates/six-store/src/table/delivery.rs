@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::record::{ItemId, SessionId, UnixMs};
+use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
@@ -24,4 +25,23 @@ pub(crate) fn count(conn: &Connection, session: &SessionId, item: &ItemId) -> Re
 
 pub(crate) fn forget(conn: &Connection, session: &SessionId) -> Result<usize> {
     conn.prepare_cached("DELETE FROM delivery WHERE session = ?1")?.execute([session.as_str()])
+}
+
+/// What was last shown before `before`, with its session and item.
+pub(crate) fn old(conn: &Connection, before: UnixMs, limit: usize) -> Result<Vec<((String, String), TelemetryRow)>> {
+    conn.prepare_cached("SELECT session, item, last_unix_ms, count FROM delivery WHERE last_unix_ms < ?1 LIMIT ?2")?
+        .query_map(params![before.0, column::int(limit)], |row| {
+            let item: String = row.get(1)?;
+            let row_of = TelemetryRow::Delivery {
+                last: column::time(row, 2)?,
+                item: item.clone(),
+                count: column::count(row, 3)?,
+            };
+            Ok(((row.get(0)?, item), row_of))
+        })?
+        .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, session: &str, item: &str) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM delivery WHERE session = ?1 AND item = ?2")?.execute([session, item])
 }

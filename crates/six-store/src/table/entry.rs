@@ -1,11 +1,11 @@
 //! `entry`: one message, document, commit or record, its text stored once.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::record::{Entry, EntryKind, HookName, Source, UnixMs};
+use six_core::record::{Entry, EntryKind, HookName, Origin, Source, UnixMs};
 
 use super::left_behind::BY_ALL_HOLDERS;
 use super::record_name::Name;
-use super::{column, entry_key, session};
+use super::{chunk, column, entry_key, session};
 
 /// SQL for the path of the entry `e`.
 pub(crate) const PATH: &str = "ifnull(e.path, (SELECT path FROM source_file f WHERE f.id = e.source_file_id))";
@@ -194,6 +194,43 @@ pub(crate) fn records_of_body(conn: &Connection, body: i64) -> Result<Vec<(Entry
 pub(crate) fn text_bytes(conn: &Connection, source: Source) -> Result<u64> {
     conn.prepare_cached("SELECT ifnull(sum(octet_length(text)), 0) FROM entry WHERE source = ?1")?
         .query_row([source.as_str()], |row| column::count(row, 0))
+}
+
+/// Visits source and key of every entry.
+pub(crate) fn each_key(
+    conn: &Connection,
+    mut visit: impl FnMut(Source, &str) -> crate::error::Result<()>,
+) -> crate::error::Result<()> {
+    let mut stmt = conn.prepare_cached("SELECT source, key FROM entry")?;
+    let mut rows = stmt.query([])?;
+    while let Some(row) = rows.next()? {
+        visit(column::named(row, 0, Source::parse)?, &entry_key::get(row, 1)?)?;
+    }
+    Ok(())
+}
+
+/// An entry as it was handed over, with its chunks.
+pub(crate) fn whole(conn: &Connection, id: i64) -> Result<Entry> {
+    let chunks = chunk::whole_of_entry(conn, id)?;
+    conn.prepare_cached(
+        "SELECT e.key, e.source, e.kind, e.origin, s.name, e.path, e.title, e.text, e.at_unix_ms, e.branch \
+         FROM entry e LEFT JOIN session s ON s.id = e.session_id WHERE e.id = ?1",
+    )?
+    .query_row([id], |row| {
+        Ok(Entry {
+            key: entry_key::get(row, 0)?,
+            source: column::named(row, 1, Source::parse)?,
+            kind: column::named(row, 2, EntryKind::parse)?,
+            origin: column::named(row, 3, Origin::parse)?,
+            session: column::session_opt(row, 4)?,
+            path: column::redacted_opt(row, 5)?,
+            title: column::redacted(row, 6)?,
+            text: column::redacted(row, 7)?,
+            at: column::time_opt(row, 8)?,
+            branch: column::redacted_opt(row, 9)?,
+            chunks,
+        })
+    })
 }
 
 /// Bytes of all text.

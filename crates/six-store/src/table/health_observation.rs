@@ -3,6 +3,9 @@
 use rusqlite::{Connection, Result, params};
 use six_core::health::{CheckName, Fault, Verdict};
 use six_core::record::UnixMs;
+use six_core::telemetry::TelemetryRow;
+
+use super::column;
 
 /// Stores the fault under the name that it has in JSON; green rows have none.
 pub(crate) fn insert(conn: &Connection, at: UnixMs, check: CheckName, verdict: &Verdict) -> Result<()> {
@@ -14,4 +17,26 @@ pub(crate) fn insert(conn: &Connection, at: UnixMs, check: CheckName, verdict: &
     conn.prepare_cached("INSERT INTO health_observation (at_unix_ms, name, fault, detail) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![at.0, check.as_str(), fault.as_ref().and_then(serde_json::Value::as_str), detail])?;
     Ok(())
+}
+
+/// Rows that are older than `before`, from the one after `after` on, in the order in which they were written.
+pub(crate) fn old(
+    conn: &Connection,
+    before: UnixMs,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<(i64, TelemetryRow)>> {
+    conn.prepare_cached(
+        "SELECT id, at_unix_ms, name, fault FROM health_observation \
+         WHERE id > ?1 AND at_unix_ms < ?2 ORDER BY id LIMIT ?3",
+    )?
+    .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
+        let said = TelemetryRow::Health { at: column::time(row, 1)?, check: row.get(2)?, fault: row.get(3)? };
+        Ok((row.get(0)?, said))
+    })?
+    .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM health_observation WHERE id = ?1")?.execute([id])
 }

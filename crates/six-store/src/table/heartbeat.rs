@@ -1,7 +1,10 @@
 //! `heartbeat`: one row per invocation of a hook or of the worker.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
+use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
@@ -125,6 +128,53 @@ fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
         None => Ok(None),
         Some(_) => column::named(row, column, OutcomeKind::parse).map(Some),
     }
+}
+
+/// Rows that began before `before`, from the one after `after` on, in the order in which they were written.
+pub(crate) fn old(
+    conn: &Connection,
+    before: UnixMs,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<(i64, TelemetryRow)>> {
+    conn.prepare_cached(
+        "SELECT id, hook, started_unix_ms, ended_unix_ms, outcome, ifnull(class, ''), ifnull(rows_written, 0), synthetic \
+         FROM heartbeat WHERE id > ?1 AND started_unix_ms < ?2 ORDER BY id LIMIT ?3",
+    )?
+    .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
+        let ended = match (column::time_opt(row, 3)?, row.get::<_, Option<String>>(4)?) {
+            (Some(ended), Some(outcome)) => Some((ended, outcome, row.get(5)?)),
+            _ => None,
+        };
+        let beat = TelemetryRow::Heartbeat {
+            hook: row.get(1)?,
+            started: column::time(row, 2)?,
+            ended,
+            rows_written: column::count(row, 6)?,
+            synthetic: row.get(7)?,
+        };
+        Ok((row.get(0)?, beat))
+    })?
+    .collect()
+}
+
+/// Of the rows that began before `before`, those that are asked for for ever: of each hook the newest that ended in each
+/// way, the last one of each day ([`active_days`]), and all of sessions that went on later, which must count as seen.
+pub(crate) fn needed(conn: &Connection, before: UnixMs) -> Result<HashSet<i64>> {
+    conn.prepare_cached(
+        "SELECT id FROM (SELECT id, \
+             row_number() OVER (PARTITION BY hook, outcome ORDER BY started_unix_ms DESC, id DESC) AS of_end, \
+             row_number() OVER (PARTITION BY started_unix_ms / ?2 ORDER BY started_unix_ms DESC, id DESC) AS of_day \
+             FROM heartbeat WHERE synthetic = 0 AND started_unix_ms < ?1) WHERE of_end = 1 OR of_day = 1 \
+         UNION SELECT h.id FROM session s JOIN heartbeat h ON h.session = s.name \
+             WHERE h.started_unix_ms < ?1 AND (s.last_unix_ms IS NULL OR s.last_unix_ms >= ?1)",
+    )?
+    .query_map([before.0, UnixMs::DAY_MS], |row| row.get(0))?
+    .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM heartbeat WHERE id = ?1")?.execute([id])
 }
 
 #[cfg(test)]

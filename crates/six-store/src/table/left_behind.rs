@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Result, params};
 
+use super::entry_key;
 use super::record_name::Name;
 
 /// What a file left behind when it was judged last.
@@ -40,3 +41,13 @@ pub(crate) fn add_holder(conn: &Connection, entry: i64, file: i64) -> Result<()>
 pub(crate) const BY_ALL_HOLDERS: &str = "(EXISTS (SELECT 1 FROM left_behind l WHERE l.source_file_id = entry.source_file_id AND l.uuid = ?1) \
      AND NOT EXISTS (SELECT 1 FROM entry_holder h WHERE h.entry_id = entry.id AND NOT EXISTS (\
          SELECT 1 FROM left_behind l WHERE l.source_file_id = h.source_file_id AND l.uuid = ?1)))";
+
+/// All entries that a file beside their own holds: the entry's key, the hash of that file's path.
+pub(crate) fn holders(conn: &Connection) -> Result<Vec<(String, String)>> {
+    conn.prepare_cached(
+        "SELECT e.key, f.path_hash FROM entry_holder h JOIN entry e ON e.id = h.entry_id \
+         JOIN source_file f ON f.id = h.source_file_id WHERE e.source = 'transcript' ORDER BY h.entry_id",
+    )?
+    .query_map([], |row| Ok((entry_key::get(row, 0)?, row.get(1)?)))?
+    .collect()
+}

@@ -19,6 +19,9 @@ pub(crate) const TEXT_BYTES: &str = "text_bytes";
 /// Result of the last full check, as JSON.
 pub(crate) const FULL_CHECK: &str = "full_check";
 
+/// When old telemetry was last rolled up, all of it.
+pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
+
 /// When a run of embedding last stored vectors, or found none to make: milliseconds since 1970.
 pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
 

@@ -23,6 +23,7 @@ pub(crate) mod session;
 pub(crate) mod skip;
 pub(crate) mod source_file;
 pub(crate) mod subsystem;
+pub(crate) mod telemetry_day;
 pub(crate) mod term;
 pub(crate) mod text_column;
 pub(crate) mod thread;

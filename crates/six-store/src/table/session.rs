@@ -31,11 +31,7 @@ pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
 
 /// The number of a session, which it is given when it is first heard of.
 pub(crate) fn number(conn: &Connection, name: &SessionId) -> Result<i64> {
-    let found = conn
-        .prepare_cached("SELECT id FROM session WHERE name = ?1")?
-        .query_row([name.as_str()], |row| row.get(0))
-        .optional()?;
-    match found {
+    match find(conn, name)? {
         Some(number) => Ok(number),
         None => conn.prepare_cached("INSERT INTO session (name) VALUES (?1)")?.insert([name.as_str()]),
     }
@@ -63,4 +59,40 @@ pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs, now:
          FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?3",
     )?
     .query_row(params![since.0, hook.as_str(), now.0], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
+}
+
+/// The number of a session that was heard of.
+pub(crate) fn find(conn: &Connection, name: &SessionId) -> Result<Option<i64>> {
+    conn.prepare_cached("SELECT id FROM session WHERE name = ?1")?
+        .query_row([name.as_str()], |row| row.get(0))
+        .optional()
+}
+
+/// All sessions, with what is known of each.
+pub(crate) fn all(conn: &Connection) -> Result<Vec<SessionSeen>> {
+    conn.prepare_cached(
+        "SELECT name, first_unix_ms, last_unix_ms, client, entrypoint, prompts FROM session ORDER BY id",
+    )?
+    .query_map([], |row| {
+        Ok(SessionSeen {
+            id: SessionId::new(row.get::<_, String>(0)?),
+            first: column::time_opt(row, 1)?,
+            last: column::time_opt(row, 2)?,
+            client: row.get(3)?,
+            entrypoint: row.get(4)?,
+            prompts: column::count(row, 5)?,
+        })
+    })?
+    .collect()
+}
+
+/// Joins what another store knows of a session to what is known here. Both may have read the same transcript: prompts are
+/// not added up.
+pub(crate) fn join(conn: &Connection, theirs: &SessionSeen) -> Result<()> {
+    let prompts: u64 = conn
+        .prepare_cached("SELECT prompts FROM session WHERE name = ?1")?
+        .query_row([theirs.id.as_str()], |row| column::count(row, 0))
+        .optional()?
+        .unwrap_or(0);
+    add(conn, &SessionSeen { prompts: theirs.prompts.saturating_sub(prompts), ..theirs.clone() })
 }

@@ -40,6 +40,8 @@ impl Texts {
 
 const DELIVERY: &str = "session || ' ' || item";
 
+const TELEMETRY_DAY: &str = "measure || ' ' || name || ' ' || at_unix_days || ' ' || detail";
+
 /// In the order in which they are read.
 pub(crate) const ALL: &[Texts] = &[
     Texts::numbered("source_file", &["path", "last_error"], &[]),
@@ -58,6 +60,9 @@ pub(crate) const ALL: &[Texts] = &[
     Texts::numbered("render", &["session", "line"], &[]),
     Texts::numbered("health_observation", &["detail"], &[]),
     Texts::numbered("work", &[], &["payload_json"]),
+    Texts::of("telemetry_day", TELEMETRY_DAY, &["name", "detail"], &[]).clashing(
+        "DELETE FROM telemetry_day WHERE measure || ' ' || name || ' ' || at_unix_days || ' ' || detail = ?1",
+    ),
 ];
 
 /// A row: its key, and its columns in the order text, JSON.
@@ -157,6 +162,7 @@ mod tests {
         "health_observation.name",
         "health_observation.fault",
         "work.kind",
+        "telemetry_day.measure",
     ];
     /// Read with the index.
     const INDEXED: &[&str] = &["entry", "chunk", "body"];

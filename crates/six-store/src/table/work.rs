@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::effect::Work;
 use six_core::record::UnixMs;
+use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
@@ -33,4 +34,25 @@ fn kind(work: &Work) -> &'static str {
     match work {
         Work::Ingest { .. } => "ingest",
     }
+}
+
+/// Rows that are older than `before`, from the one after `after` on, in the order in which they were written. Only what is done
+/// can be old.
+pub(crate) fn old(
+    conn: &Connection,
+    before: UnixMs,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<(i64, TelemetryRow)>> {
+    conn.prepare_cached(
+        "SELECT id, done_unix_ms, kind FROM work WHERE id > ?1 AND done_unix_ms < ?2 ORDER BY id LIMIT ?3",
+    )?
+    .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
+        Ok((row.get(0)?, TelemetryRow::Work { done: column::time(row, 1)?, kind: row.get(2)? }))
+    })?
+    .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, id: i64) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM work WHERE id = ?1")?.execute([id])
 }

@@ -1,0 +1,167 @@
+//! Records, threads and subsystems of the other store. An id is random, so that an equal one is the same thing; where it
+//! became two different ones, both stay.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+use six_core::record::{Record, RecordId, RecordState, Subsystem, SubsystemId, Thread, ThreadId};
+
+use super::run::{Merged, Rename, Taken};
+use crate::error::Result;
+use crate::open::Store;
+use crate::records::{put_in_index, record_entry, subsystem_entry};
+use crate::table::record_history::Change;
+use crate::table::{record, record_history, subsystem, thread};
+
+/// Records of one transaction.
+const BATCH: usize = 100;
+
+/// What is to be added, under the ids that it will have.
+pub(super) struct Curated {
+    threads: Vec<Thread>,
+    subsystems: Vec<Subsystem>,
+    records: Vec<Record>,
+    /// Of new records, and of those that are here already.
+    history: Vec<(RecordId, Vec<Change>)>,
+}
+
+/// Under which id something of the other store is found here.
+enum Fate {
+    Known(String),
+    New(String),
+}
+
+impl Curated {
+    pub(super) fn gather(here: &Store, other: &Store, rename: Rename<'_>, merged: &mut Merged) -> Result<Self> {
+        let (here, other) = (&here.conn, &other.conn);
+        let mut threads = Vec::new();
+        let mut thread_ids = BTreeMap::new();
+        for theirs in thread::all(other)? {
+            let ours = |id: &str| Ok(thread::one(here, &ThreadId::new(id))?);
+            let id =
+                judge(theirs.id.as_str(), &theirs, ours, rename)?.note(theirs.id.as_str(), |m| &mut m.threads, merged);
+            thread_ids.insert(theirs.id.clone(), ThreadId::new(id.id.as_str()));
+            if id.is_new {
+                threads.push(Thread { id: ThreadId::new(id.id), ..theirs });
+            }
+        }
+        let mut subsystems = Vec::new();
+        for theirs in subsystem::all(other)? {
+            let ours = |id: &str| Ok(subsystem::one(here, &SubsystemId::new(id))?);
+            let id = judge(theirs.id.as_str(), &theirs, ours, rename)?.note(
+                theirs.id.as_str(),
+                |m| &mut m.subsystems,
+                merged,
+            );
+            if id.is_new {
+                subsystems.push(Subsystem { id: SubsystemId::new(id.id), ..theirs });
+            }
+        }
+        let mut curated = Self { threads, subsystems, records: Vec::new(), history: Vec::new() };
+        curated.gather_records(here, other, rename, &thread_ids, merged)?;
+        Ok(curated)
+    }
+
+    fn gather_records(
+        &mut self,
+        here: &Connection,
+        other: &Connection,
+        rename: Rename<'_>,
+        threads: &BTreeMap<ThreadId, ThreadId>,
+        merged: &mut Merged,
+    ) -> Result<()> {
+        let mut ids = BTreeMap::new();
+        for state in RecordState::ALL {
+            for mut theirs in record::in_state(other, None, state)? {
+                let old = theirs.id.clone();
+                theirs.thread = theirs.thread.map(|id| threads.get(&id).cloned().unwrap_or(id));
+                // What is here may follow the one that was taken under a new id before: that is the same.
+                let follows = theirs.superseded_by.clone();
+                let renamed = follows.as_ref().map(|id| RecordId::new(rename(id.as_str())));
+                let ours = |id: &str| {
+                    let mut ours = record::one(here, &RecordId::new(id))?;
+                    if let Some(ours) = ours.as_mut().filter(|ours| ours.superseded_by == renamed) {
+                        ours.superseded_by.clone_from(&follows);
+                    }
+                    Ok(ours)
+                };
+                let noted = judge(old.as_str(), &theirs, ours, rename)?.note(old.as_str(), |m| &mut m.records, merged);
+                let id = RecordId::new(noted.id);
+                self.history.push((id.clone(), record_history::of_record(other, &old)?));
+                ids.insert(old, id.clone());
+                if noted.is_new {
+                    self.records.push(Record { id, ..theirs });
+                }
+            }
+        }
+        for new in &mut self.records {
+            new.superseded_by = new.superseded_by.take().map(|id| ids.get(&id).cloned().unwrap_or(id));
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(&self, here: &Store) -> Result<()> {
+        here.write(|conn| {
+            for new in &self.threads {
+                thread::insert(conn, new)?;
+            }
+            for new in &self.subsystems {
+                subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
+                put_in_index(conn, &subsystem_entry(new))?;
+            }
+            Ok(())
+        })?;
+        for batch in self.records.chunks(BATCH) {
+            here.write(|conn| batch.iter().try_for_each(|new| take_record(conn, new)))?;
+        }
+        for batch in self.history.chunks(BATCH) {
+            here.write(|conn| {
+                for (id, change) in batch.iter().flat_map(|(id, changes)| changes.iter().map(move |c| (id, c))) {
+                    record_history::insert_missing(conn, id, change)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn take_record(conn: &Connection, new: &Record) -> Result<()> {
+    record::insert(conn, new, &serde_json::to_string(&new.rejected)?)?;
+    if new.state == RecordState::Confirmed { put_in_index(conn, &record_entry(new)) } else { Ok(()) }
+}
+
+/// What was taken under a new id by an earlier, interrupted merge is known by that id.
+fn judge<T: PartialEq>(
+    id: &str,
+    theirs: &T,
+    ours: impl Fn(&str) -> Result<Option<T>>,
+    rename: Rename<'_>,
+) -> Result<Fate> {
+    match ours(id)? {
+        None => return Ok(Fate::New(id.to_owned())),
+        Some(ours) if ours == *theirs => return Ok(Fate::Known(id.to_owned())),
+        Some(_) => {}
+    }
+    let renamed = rename(id);
+    Ok(if ours(&renamed)?.is_some() { Fate::Known(renamed) } else { Fate::New(renamed) })
+}
+
+struct Noted {
+    id: String,
+    is_new: bool,
+}
+
+impl Fate {
+    fn note(self, old: &str, of: impl Fn(&mut Merged) -> &mut Taken, merged: &mut Merged) -> Noted {
+        let (id, is_new) = match self {
+            Self::New(id) => (id, true),
+            Self::Known(id) => (id, false),
+        };
+        of(merged).add(!is_new);
+        if id != old {
+            merged.renamed.push((old.to_owned(), id.clone()));
+        }
+        Noted { id, is_new }
+    }
+}
