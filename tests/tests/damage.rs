@@ -121,7 +121,8 @@ fn a_damaged_index_is_red_and_made_anew_from_the_text() {
         spoil(&scratch, damage);
         if damage.starts_with("DROP") {
             // Found by meaning, the answer says what it is short of; without anything it is a failure, not an empty answer.
-            let search = scratch.six(&["search", "zebrawood"]).ok();
+            let search = scratch.six(&["search", "zebrawood"]);
+            search.ok();
             assert!(search.stderr.contains("found by meaning alone"), "{damage}: {}", search.stderr);
             assert!(search.stderr.contains("six repair"), "{damage}: {}", search.stderr);
             spoil(&scratch, "DELETE FROM vector; UPDATE body SET model_id = NULL");

@@ -34,17 +34,18 @@ pub fn gather(
     patience: Patience,
 ) -> HealthEvidence {
     let place = Place::gather(project, env);
+    let configuration = Configuration::read(env, Some(&project.store_dir));
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
         first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
-        store: seen(store, |store| gather_store(project, &place, store, now)),
-        ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
-        vectors: seen(store, |store| {
-            let config = Configuration::read(env, Some(&project.store_dir)).config;
-            gather_vectors(store, &Embedding::of(&config.embed, patience), now)
+        store: seen(store, |store| {
+            let config_fault = configuration.faults.first().map(ToString::to_string);
+            Ok(StoreEvidence { config_fault, ..gather_store(project, &place, store, now)? })
         }),
+        ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
+        vectors: seen(store, |store| gather_vectors(store, &Embedding::of(&configuration.config.embed, patience), now)),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),
@@ -87,6 +88,7 @@ fn gather_store(project: &Project, place: &Place, store: &Store, now: UnixMs) ->
         quota_bytes: place.quota_bytes,
         spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
         spool: count(waiting.iter()),
+        config_fault: None,
     })
 }
 

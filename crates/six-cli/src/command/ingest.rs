@@ -59,10 +59,17 @@ fn take(
 }
 
 fn named(context: &Context, path: &Path) -> Result<PathBuf, Failure> {
+    let next = "six ingest --transcript FILE, a session file (.jsonl) of Claude Code";
     let path = context.dir(Some(path));
-    path.canonicalize().map_err(|fault| {
-        Failure::misuse(format_args!("{} can't be read: {fault}", path.display()), "six ingest --transcript FILE")
-    })
+    let found = path
+        .canonicalize()
+        .map_err(|fault| Failure::misuse(format_args!("{} can't be read: {fault}", path.display()), next))?;
+    let is_session = found.is_file() && found.extension().is_some_and(|end| end == "jsonl");
+    if is_session {
+        Ok(found)
+    } else {
+        Err(Failure::misuse(format_args!("{} is no session file", path.display()), next))
+    }
 }
 
 fn read(

@@ -66,7 +66,7 @@ fn query(context: &Context, project: &Project, text: &str, filter: Filter, limit
         config::Fusion::Rrf => Fusion::Rrf { k: RRF_K },
     };
     if !query.terms.is_empty() {
-        let made = Embedding::of(&config.embed, Patience::Person).embed_query(text);
+        let made = Embedding::of(&config.embed, Patience::Search).embed_query(text);
         query.vector = made.map_err(|why| NoVector::Failed(why.to_string()));
     }
     Ok(query)

@@ -56,6 +56,8 @@ pub struct StoreEvidence {
     pub spool_stale: u64,
     /// Events in the spool.
     pub spool: u64,
+    /// What is wrong with the first file of configuration that is not used; `None` where all are.
+    pub config_fault: Option<String>,
 }
 
 /// A full check of the file: its pages, its index, its foreign keys.

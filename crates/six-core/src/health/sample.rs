@@ -34,6 +34,7 @@ pub(crate) fn sound() -> HealthEvidence {
             quota_bytes: 1 << 30,
             spool_stale: 0,
             spool: 0,
+            config_fault: None,
         }),
         ingest: Evidence::Seen(IngestEvidence {
             lags: Vec::new(),

@@ -117,6 +117,8 @@ pub enum Fault {
     DiskFull,
     /// The store is near its quota.
     Quota,
+    /// A file of configuration is not used, and hooks go by the defaults.
+    Configuration,
     /// Events wait in the spool for longer than one boundary.
     SpoolStuck,
     /// A source changed and was not consumed.

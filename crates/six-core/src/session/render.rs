@@ -190,7 +190,7 @@ mod tests {
         Recent decisions:
         - [d0000001 operator 2026-03-11] Keep orders in one table: Two tables drifted apart in March.
         - 8 more: six decision list
-        Waiting for triage: 3 candidates (six decision list --state pending).
+        Waiting for triage: 3 candidates (six decision list --state pending; likewise dead-end, correction).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
@@ -273,7 +273,7 @@ mod tests {
         - [d0000001 operator 2026-03-11] A rule that goes on and on A rule that goes on and on A rule that goes on and on A rule th…
         - [d0000001 operator 2026-03-11] A rule that goes on and on A rule that goes on and on A rule that goes on and on A rule th…
         - 4 more: six decision list
-        Waiting for triage: 3 candidates (six decision list --state pending).
+        Waiting for triage: 3 candidates (six decision list --state pending; likewise dead-end, correction).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---

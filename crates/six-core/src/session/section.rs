@@ -66,7 +66,13 @@ pub(super) fn decisions(view: &StartView, offset: FixedOffset) -> Option<String>
 pub(super) fn rest(view: &StartView) -> String {
     let mut lines = Vec::new();
     if view.pending > 0 {
-        lines.push(format!("Waiting for triage: {} candidates (six decision list --state pending).", view.pending));
+        lines.push(format!(
+            "Waiting for triage: {} (six decision list --state pending; likewise dead-end, correction).",
+            match view.pending {
+                1 => String::from("1 candidate"),
+                n => format!("{n} candidates"),
+            }
+        ));
     }
     lines.push(match view.chunks {
         0 => "Nothing is indexed yet (six ingest).".to_owned(),

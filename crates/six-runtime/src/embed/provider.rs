@@ -18,6 +18,8 @@ use super::batch::stored;
 pub enum Patience {
     /// A hook, which has a second for everything.
     Hook,
+    /// A person who waits for an answer that is there without vectors too.
+    Search,
     /// A person at a terminal, or nobody.
     Person,
 }
@@ -27,6 +29,7 @@ impl Patience {
     const fn timeouts(self) -> (Duration, Duration) {
         match self {
             Self::Hook => (Duration::from_millis(500), Duration::from_millis(500)),
+            Self::Search => (Duration::from_secs(2), Duration::from_secs(2)),
             Self::Person => (Duration::from_secs(10), Duration::from_secs(60)),
         }
     }

@@ -20,6 +20,7 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
     judge_whole(store)
         .or_else(|| judge_private(evidence, store))
         .or_else(|| judge_room(evidence, store, limits))
+        .or_else(|| judge_configuration(store))
         .or_else(|| judge_flow(store, limits))
         .unwrap_or_else(|| match (store.bodies, evidence.first_run) {
             (0, true) => Verdict::noted("first run: nothing is indexed yet"),
@@ -111,6 +112,12 @@ fn judge_room(evidence: &HealthEvidence, store: &StoreEvidence, limits: &HealthL
     })
 }
 
+fn judge_configuration(store: &StoreEvidence) -> Option<Verdict> {
+    let fault = store.config_fault.as_ref()?;
+    let detail = format!("a file of configuration is not used: {fault}");
+    Some(Verdict::red(Fault::Configuration, detail, "correct or remove that file, then `six config list`"))
+}
+
 fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
     if store.spool_stale > limits.max_spool_stale {
         let detail = format!("{} events wait in the spool for longer than one boundary", store.spool_stale);
@@ -170,6 +177,14 @@ mod tests {
     fn a_sample_that_is_not_found_is_red_and_none_to_pick_is_not() {
         assert_eq!(fault(|s| s.sample_found = Some(false)), Some(Fault::StoreParity));
         assert_eq!(fault(|s| s.sample_found = None), None);
+    }
+
+    #[test]
+    fn settings_that_are_not_used_are_red() {
+        let verdict = judged(|s| s.config_fault = Some("config.json: line 3: not JSON".to_owned()));
+        let Verdict::Red { fault, detail, .. } = verdict else { panic!("{verdict:?}") };
+        assert_eq!(fault, Fault::Configuration);
+        assert_eq!(detail, "a file of configuration is not used: config.json: line 3: not JSON");
     }
 
     #[test]
