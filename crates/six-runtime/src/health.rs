@@ -43,7 +43,7 @@ pub fn gather(
         ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
         vectors: seen(store, |store| {
             let config = Configuration::read(env, Some(&project.store_dir)).config;
-            gather_vectors(store, &Embedding::of(&config.embed, patience), now)
+            gather_vectors(store, &Embedding::of(store, &config.embed, patience)?, now)
         }),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),

@@ -181,7 +181,7 @@ fn embed_the_rest(
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     let config = Configuration::read(env, Some(&project.store_dir)).config;
-    let embedding = Embedding::of(&config.embed, Patience::Person);
+    let embedding = Embedding::of(store, &config.embed, Patience::Person)?;
     let provider = match &embedding.provider {
         Ok(provider) => provider,
         Err(why) => {

@@ -32,6 +32,11 @@ impl Store {
         })
     }
 
+    /// Values of the vectors that the store has from the model of this name, if it has any.
+    pub fn indexed_width(&self, name: &str) -> Result<Option<usize>> {
+        self.read(|conn| Ok(model::width_in_use(conn, name)?))
+    }
+
     /// Removes all vectors of a model; answers how many.
     pub fn discard_vectors(&self, of: &Model) -> Result<u64> {
         self.write(|conn| match model::id(conn, of)? {

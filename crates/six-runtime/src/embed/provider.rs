@@ -4,9 +4,10 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use six_core::config::{self, EmbedConfig, EmbedProvider, OllamaConfig};
+use six_core::config::{EmbedConfig, EmbedProvider, OllamaConfig};
 use six_core::record::UnixMs;
 use six_core::search::{EmbedTranscripts, Model, QueryVector};
+use six_core::text::Redacted;
 use six_embed::ollama::{Ollama, OllamaSettings};
 use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, Path, QUERY_PIECES};
 use six_store::{Coverage, Store, StoreError};
@@ -47,13 +48,14 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// As the configuration says. A server is asked for the metadata of its model, within the patience.
-    pub fn of(config: &EmbedConfig, patience: Patience) -> Self {
+    /// As the configuration says, for the vectors that the store has. A server is asked for the metadata of its model,
+    /// within the patience.
+    pub fn of(store: &Store, config: &EmbedConfig, patience: Patience) -> Result<Self, StoreError> {
         let provider = match config.provider {
             EmbedProvider::Embedded => Provider::embedded(),
-            EmbedProvider::Ollama => Provider::ollama(&config.ollama, patience),
+            EmbedProvider::Ollama => Provider::ollama(store, &config.ollama, patience)?,
         };
-        Self { name: config.provider, transcripts: transcripts(config.transcripts), provider }
+        Ok(Self { name: config.provider, transcripts: config.transcripts, provider })
     }
 
     /// Whose vectors count: those of a model that has made none where there is no provider.
@@ -66,17 +68,9 @@ impl Embedding {
         store.coverage(&self.model(), self.transcripts, now)
     }
 
-    /// The vector of what somebody looks for.
-    pub fn embed_query(&self, text: &str) -> Result<QueryVector, EmbedError> {
+    /// The vector of what somebody looks for. Redacted, since it may leave this process.
+    pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         self.provider.as_ref().map_err(Clone::clone)?.embed_query(text)
-    }
-}
-
-const fn transcripts(configured: config::EmbedTranscripts) -> EmbedTranscripts {
-    match configured {
-        config::EmbedTranscripts::Off => EmbedTranscripts::Off,
-        config::EmbedTranscripts::Recent => EmbedTranscripts::Recent,
-        config::EmbedTranscripts::All => EmbedTranscripts::All,
     }
 }
 
@@ -94,14 +88,18 @@ impl fmt::Debug for Provider {
 
 impl Provider {
     /// The model inside the binary.
-    fn embedded() -> Result<Self, EmbedError> {
+    pub fn embedded() -> Result<Self, EmbedError> {
         let embedded = Embedded::load()?;
         Ok(Self { path: Some(embedded.path()), embedder: Box::new(embedded) })
     }
 
-    fn ollama(config: &OllamaConfig, patience: Patience) -> Result<Self, EmbedError> {
+    fn ollama(
+        store: &Store,
+        config: &OllamaConfig,
+        patience: Patience,
+    ) -> Result<Result<Self, EmbedError>, StoreError> {
         let (query_timeout, document_timeout) = patience.timeouts();
-        let settings = OllamaSettings {
+        let mut settings = OllamaSettings {
             endpoint: config.endpoint.clone(),
             allow_remote: config.allow_remote,
             fallback: config.fallback.clone(),
@@ -109,9 +107,15 @@ impl Provider {
             document_timeout,
             ..OllamaSettings::new(&config.model)
         };
-        let server = CIRCUIT.run(|| Ollama::open(&settings))?;
-        let width = server.width();
-        Ok(Self { path: None, embedder: Box::new(Guarded::new(server, width, &CIRCUIT)) })
+        let id = match Ollama::id_of(&settings) {
+            Ok(id) => id,
+            Err(why) => return Ok(Err(why.into())),
+        };
+        settings.indexed_width = store.indexed_width(&id)?;
+        Ok(CIRCUIT.run(|| Ollama::open(&settings)).map(|server| {
+            let width = server.width();
+            Self { path: None, embedder: Box::new(Guarded::new(server, width, &CIRCUIT)) }
+        }))
     }
 
     /// Any other, for tests.
@@ -134,9 +138,10 @@ impl Provider {
         })
     }
 
-    /// The vector of what somebody looks for: of its beginning, since the asker waits.
-    pub fn embed_query(&self, text: &str) -> Result<QueryVector, EmbedError> {
-        Ok(self.asked(&self.embedder.embed_query(text, QUERY_PIECES)?))
+    /// The vector of what somebody looks for: of its beginning, since the asker waits. Redacted, since it may leave this
+    /// process.
+    pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
+        Ok(self.asked(&self.embedder.embed_query(text.as_str(), QUERY_PIECES)?))
     }
 
     /// The vector that a stored text has, to look for it by.
