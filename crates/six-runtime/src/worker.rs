@@ -74,7 +74,7 @@ pub fn ingest_lock(project: &Project) -> PathBuf {
 }
 
 /// The file that keeps a second worker out.
-pub fn worker_lock(project: &Project) -> PathBuf {
+pub(crate) fn worker_lock(project: &Project) -> PathBuf {
     project.store_dir.join("worker.lock")
 }
 

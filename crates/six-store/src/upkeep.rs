@@ -115,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn the_width_of_a_model_is_that_of_the_vectors_that_are_there() {
+        let s = embedded();
+        assert_eq!(s.store.indexed_width("a").unwrap(), Some(2));
+        assert_eq!(s.store.indexed_width("b").unwrap(), None);
+        s.store.discard_vectors(&model("a")).unwrap();
+        assert_eq!(s.store.indexed_width("a").unwrap(), None, "whatever it made before, nothing keeps it to its width");
+    }
+
+    #[test]
     fn boundaries_are_counted_from_the_last_run_that_got_on() {
         let s = Scratch::new();
         s.store.open_heartbeat(&heartbeat("1", HookName::SessionStart)).unwrap();

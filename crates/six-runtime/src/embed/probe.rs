@@ -3,7 +3,7 @@
 use six_core::health::{VectorProbe, VectorsEvidence};
 use six_core::record::UnixMs;
 use six_core::search::Model;
-use six_core::text::Redacted;
+use six_core::text::{Redacted, Redactor};
 use six_store::{Coverage, Store, StoreError};
 
 use super::provider::{Embedding, Provider};
@@ -35,7 +35,7 @@ pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorP
             Err(why) => VectorProbe::NoQuery { why: why.to_string() },
         });
     };
-    Ok(match provider.embed_document(&text) {
+    Ok(match provider.embed_document(&Redactor::new().redact(&text)) {
         Err(why) => VectorProbe::NoQuery { why: why.to_string() },
         Ok(vector) if store.finds_by_vector(body, &vector)? => VectorProbe::Found,
         Ok(_) => VectorProbe::NotFound,
