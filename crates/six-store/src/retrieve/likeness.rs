@@ -29,7 +29,8 @@ impl Likeness {
     }
 }
 
-/// Here and not in SQL, since every hit is compared with every other. Of values in two's complement; 0 when one of the two is all zeros.
+/// Of values in two's complement; 0 when one of the two is all zeros. Not in SQL, since every hit is compared with every
+/// other.
 fn cosine(left: &[u8], right: &[u8]) -> f64 {
     let sum = |left: &[u8], right: &[u8]| -> f64 {
         left.iter().zip(right).map(|(l, r)| f64::from(l.cast_signed()) * f64::from(r.cast_signed())).sum()
