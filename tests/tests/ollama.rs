@@ -137,3 +137,12 @@ fn while_the_server_is_away_the_vectors_that_are_there_are_counted_as_such() {
     server.forget("plain:latest");
     assert_eq!(coverage(), whole);
 }
+
+#[test]
+fn a_server_that_can_t_be_meant_is_told_when_it_is_set() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
+    let set = |key: &str, value: &str| scratch.six(&["config", "set", key, value]).ok().stderr.clone();
+    assert!(set("embed.ollama.endpoint", "http://192.0.2.7:11434").contains("`embed.ollama.allow_remote` is not set"));
+    assert!(!set("embed.ollama.allow_remote", "true").contains("no server can be asked"));
+}

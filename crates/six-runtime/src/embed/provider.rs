@@ -8,7 +8,7 @@ use six_core::config::{EmbedConfig, EmbedProvider, OllamaConfig};
 use six_core::record::UnixMs;
 use six_core::search::{EmbedTranscripts, Model, QueryVector};
 use six_core::text::Redacted;
-use six_embed::ollama::{Ollama, OllamaSettings};
+use six_embed::ollama::{Ollama, OllamaError, OllamaSettings};
 use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, Path, QUERY_PIECES};
 use six_store::{Coverage, Store, StoreError};
 
@@ -80,6 +80,11 @@ impl Embedding {
     pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         self.provider.as_ref().map_err(Clone::clone)?.embed_query(text)
     }
+}
+
+/// Whether the configured server can be meant. Asks nobody.
+pub fn judge_server(config: &OllamaConfig) -> Result<(), OllamaError> {
+    settings(config, Patience::Person).check()
 }
 
 /// The provider behind a server, and whose vectors the store has from its model.
