@@ -215,18 +215,29 @@ fn a_text_is_found_by_its_words_before_it_has_a_vector() {
     assert_eq!(coverage(&scratch), (1, 1));
 }
 
+/// Holds that `six` and the session start contain `piece`, and the other hooks do not.
+fn is_for_the_command_and_the_session_start(piece: &[u8]) {
+    let contains = |name: &str| memmem::find(&fs::read(binaries().join(name)).expect("a binary"), piece).is_some();
+    for name in ["six", "six-session-start"] {
+        assert!(contains(name), "{name}");
+    }
+    for name in ["six-user-prompt-submit", "six-session-end"] {
+        assert!(!contains(name), "{name}");
+    }
+}
+
 #[test]
 fn only_the_command_and_the_session_start_carry_the_model() {
     let model = repository().join("crates/six-embed/model");
     let file = fs::read_dir(model).expect("a folder").flatten().map(|entry| entry.path());
     let file = file.max_by_key(|path| path.metadata().map_or(0, |metadata| metadata.len())).expect("the weights");
     let weights = fs::read(file).expect("the weights can be read");
-    let piece = &weights[weights.len() / 2..][..4096];
-    let carries = |name: &str| memmem::find(&fs::read(binaries().join(name)).expect("a binary"), piece).is_some();
-    for name in ["six", "six-session-start"] {
-        assert!(carries(name), "{name}");
-    }
-    for name in ["six-user-prompt-submit", "six-session-end"] {
-        assert!(!carries(name), "{name}");
-    }
+    is_for_the_command_and_the_session_start(&weights[weights.len() / 2..][..4096]);
+}
+
+/// The tree of crates can't tell: all hooks are binaries of one package.
+#[test]
+fn only_the_command_and_the_session_start_speak_http() {
+    is_for_the_command_and_the_session_start(b"transfer-encoding");
+    is_for_the_command_and_the_session_start(b"/api/embed");
 }

@@ -16,10 +16,11 @@ fn ingest(scratch: &Scratch) -> Value {
     scratch.six(&["ingest", "--json"]).ok().json()
 }
 
+/// How many hits have a word of the query; what is only near in meaning does not count.
 fn hits(scratch: &Scratch, query: &str) -> usize {
     let found = scratch.six(&["search", query, "--json"]).json();
-    let has_word = |hit: &&Value| hit["parts"]["lexical"].as_f64().is_some_and(|part| part > 0.0);
-    found["hits"].as_array().map_or(0, |hits| hits.iter().filter(has_word).count())
+    let has_a_word = |hit: &&Value| hit["parts"]["lexical"].as_f64().is_some_and(|score| score > 0.0);
+    found["hits"].as_array().into_iter().flatten().filter(has_a_word).count()
 }
 
 /// A word for a number that no other has a part of.

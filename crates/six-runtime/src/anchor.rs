@@ -4,8 +4,7 @@ use crate::project::identity::Project;
 use crate::read_file::{ReadError, read_file};
 use sha2::{Digest, Sha256};
 use six_core::record::Anchor;
-use six_core::text::Redactor;
-use std::fmt::Write as _;
+use six_core::text::{Redactor, hex};
 use std::path::{Path, PathBuf};
 
 /// A larger file is no source text that anybody cites lines of.
@@ -90,10 +89,7 @@ pub fn span_hash(bytes: &[u8], lines: Option<(u32, u32)>) -> Option<String> {
             }
         }
     }
-    Some(hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    }))
+    Some(hex(&hasher.finalize()))
 }
 
 fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -4,7 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use six_core::config::{Config, ConfigChange, ConfigFault, ConfigValues, Key, parse_config, plan_set, plan_unset};
+use ignore::gitignore::GitignoreBuilder;
+use six_core::config::{
+    Config, ConfigChange, ConfigFault, ConfigValues, Key, Takes, parse_config, plan_set, plan_unset,
+};
 
 use crate::atomic::{AtomicError, create_private_dir, write_atomic};
 use crate::home::{Environment, HomeError, SixHome};
@@ -51,6 +54,14 @@ pub enum ConfigError {
         path: PathBuf,
         /// Where and why.
         fault: ConfigFault,
+    },
+    /// A pattern that can't be understood.
+    #[error("{key} takes patterns of a .gitignore: {source}")]
+    Pattern {
+        /// The key.
+        key: &'static str,
+        /// What is wrong with it.
+        source: ignore::Error,
     },
     /// It can't be read.
     #[error(transparent)]
@@ -104,6 +115,9 @@ impl ConfigFile {
 
     /// Sets a key to a value that [`Key::parse`] gave.
     pub fn set(&self, key: &Key, value: serde_json::Value) -> Result<(), ConfigError> {
+        if key.takes == Takes::Patterns {
+            judge_patterns(key, &value)?;
+        }
         self.change(|bytes| plan_set(bytes, key, value)).map(drop)
     }
 
@@ -140,6 +154,15 @@ impl ConfigFile {
     fn fault(&self, fault: ConfigFault) -> ConfigError {
         ConfigError::Fault { level: self.level, path: self.path.clone(), fault }
     }
+}
+
+/// Whether all patterns can be understood. One that is written into the file by hand is told of by the next ingest.
+fn judge_patterns(key: &Key, patterns: &serde_json::Value) -> Result<(), ConfigError> {
+    let mut builder = GitignoreBuilder::new("");
+    for pattern in patterns.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str) {
+        builder.add_line(None, pattern).map_err(|source| ConfigError::Pattern { key: key.name, source })?;
+    }
+    Ok(())
 }
 
 /// What both files say together.
@@ -194,7 +217,7 @@ impl Configuration {
 mod tests {
     use std::fs;
 
-    use six_core::config::Fusion;
+    use six_core::search::Fusion;
 
     use super::*;
 
@@ -231,7 +254,7 @@ mod tests {
         world.machine.set(key("store.quota_mib"), 7.into()).unwrap();
         world.project.set(key("store.quota_mib"), 9.into()).unwrap();
         let read = world.read();
-        assert_eq!((read.config.search.fusion, read.config.store.quota_mib), (Fusion::Rrf, 9));
+        assert_eq!((read.config.search.fusion, read.config.store.quota_mib), (Fusion::rrf(), 9));
         assert_eq!(
             ["search.fusion", "store.quota_mib", "embed.provider"].map(|name| read.set_by(key(name))),
             [Some(Level::Machine), Some(Level::Project), None]
@@ -249,13 +272,22 @@ mod tests {
         world.project.set(key("search.fusion"), "rrf".into()).unwrap();
         fs::write(world.project.path(), "{\n  \"search.fusion\": \"rrf\",\n}\n").unwrap();
         let read = world.read();
-        assert_eq!((read.config.search.fusion, read.config.store.quota_mib), (Fusion::Convex, 7));
+        assert_eq!((read.config.search.fusion, read.config.store.quota_mib), (Fusion::default(), 7));
         let fault = read.whole().unwrap_err();
         assert_eq!(fault.to_string(), format!("{}: line 3: not JSON: trailing comma", world.project.path().display()));
         // A change does not paper over it.
         let before = fs::read(world.project.path()).unwrap();
         assert!(matches!(world.project.unset("search.fusion"), Err(ConfigError::Fault { level: Level::Project, .. })));
         assert_eq!(fs::read(world.project.path()).unwrap(), before);
+    }
+
+    #[test]
+    fn a_pattern_that_nothing_understands_is_not_set() {
+        let world = World::new();
+        let refused = world.project.set(key("ingest.ledgers"), vec!["a.md", "b{c"].into()).unwrap_err().to_string();
+        assert!(refused.starts_with("ingest.ledgers takes patterns of a .gitignore: ") && refused.contains("b{c"));
+        assert!(!world.project.path().exists());
+        world.project.set(key("ingest.ledgers"), vec!["a.md", "b{c,d}/*.md"].into()).unwrap();
     }
 
     #[cfg(unix)]

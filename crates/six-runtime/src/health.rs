@@ -45,7 +45,9 @@ pub fn gather(
             Ok(StoreEvidence { config_fault, ..gather_store(project, &place, store, now)? })
         }),
         ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
-        vectors: seen(store, |store| gather_vectors(store, &Embedding::of(&configuration.config.embed, patience), now)),
+        vectors: seen(store, |store| {
+            gather_vectors(store, &Embedding::of(store, &configuration.config.embed, patience)?, now)
+        }),
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),

@@ -74,7 +74,7 @@ pub fn ingest_lock(project: &Project) -> PathBuf {
 }
 
 /// The file that keeps a second worker out.
-pub fn worker_lock(project: &Project) -> PathBuf {
+pub(crate) fn worker_lock(project: &Project) -> PathBuf {
     project.store_dir.join("worker.lock")
 }
 
@@ -182,7 +182,7 @@ fn embed_the_rest(
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     let config = Configuration::read(env, Some(&project.store_dir)).config;
-    let embedding = Embedding::of(&config.embed, Patience::Person);
+    let embedding = Embedding::of(store, &config.embed, Patience::Person)?;
     let provider = match &embedding.provider {
         Ok(provider) => provider,
         Err(why) => {

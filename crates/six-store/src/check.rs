@@ -26,8 +26,8 @@ pub struct FullCheck {
 const LINES: usize = 10;
 
 impl Store {
-    /// Checks pages, the index's structures, foreign keys, counters, document frequencies and vectors. Reads the whole file. The
-    /// result is kept where the store can be written.
+    /// Checks pages, the index's structures, foreign keys, counters, document frequencies and vectors. Reads the whole file.
+    /// The result is kept where the store can be written.
     pub fn full_check(&self, now: UnixMs) -> Result<FullCheck> {
         let mut faults = Vec::new();
         for part in [pages, index, foreign_keys, parity, frequencies] {

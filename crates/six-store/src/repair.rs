@@ -59,8 +59,8 @@ impl Repaired {
 /// Makes the store in `path` anew. Old schemas are brought up to date. A file of which nothing can be read stays where it is:
 /// no empty store ever takes the place of one that held something.
 ///
-/// Whenever it is stopped, `path` is the old file (but for the kind of its journal) or the new one, whole. `backup_dir` must be there; of the files that were
-/// read whole the last one stays in it, of the others all.
+/// Whenever it is stopped, `path` is the old file (but for the kind of its journal) or the new one, whole. `backup_dir` must
+/// be there; of the files that were read whole the last one stays in it, of the others all.
 pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> Result<Repaired> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(StoreError::NotOurs);

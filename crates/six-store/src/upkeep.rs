@@ -32,6 +32,11 @@ impl Store {
         })
     }
 
+    /// Values of the vectors that the store has from the model of this name, if it has any.
+    pub fn indexed_width(&self, name: &str) -> Result<Option<usize>> {
+        self.read(|conn| Ok(model::width_in_use(conn, name)?))
+    }
+
     /// Removes all vectors of a model; answers how many.
     pub fn discard_vectors(&self, of: &Model) -> Result<u64> {
         self.write(|conn| match model::id(conn, of)? {
@@ -107,6 +112,15 @@ mod tests {
         assert_eq!(s.store.discard_vectors(&model("a")).unwrap(), 3);
         assert_eq!((coverage(&s).embedded, coverage(&s).lost, coverage(&s).orphans), (0, 0, 0));
         s.assert_whole();
+    }
+
+    #[test]
+    fn the_width_of_a_model_is_that_of_the_vectors_that_are_there() {
+        let s = embedded();
+        assert_eq!(s.store.indexed_width("a").unwrap(), Some(2));
+        assert_eq!(s.store.indexed_width("b").unwrap(), None);
+        s.store.discard_vectors(&model("a")).unwrap();
+        assert_eq!(s.store.indexed_width("a").unwrap(), None, "whatever it made before, nothing keeps it to its width");
     }
 
     #[test]

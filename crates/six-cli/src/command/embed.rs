@@ -25,9 +25,10 @@ const WAIT: Duration = Duration::from_secs(60);
 /// Runs it: exit code 1 when something that should have a vector has none at the end.
 pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
-    let embedding = Embedding::of(&context.config(&project)?.embed, Patience::Person);
+    let config = context.config(&project)?.embed;
     if !args.backfill {
         let store = Context::reader(&project)?;
+        let embedding = embedding(&project, &store, &config)?;
         let coverage = embedding.coverage(&store, context.now).map_err(|fault| store_failure(&project, &fault))?;
         context.print(&if context.json {
             object("embed", status_json(&embedding, &coverage))
@@ -37,6 +38,7 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
         return Ok(if embedding.provider.is_ok() { ExitCode::SUCCESS } else { Exit::Nothing.into() });
     }
     let store = context.writer(&project)?;
+    let embedding = embedding(&project, &store, &config)?;
     let limit = args.limit.map(usize::from);
     let done = complete(context, &project, &store, &embedding, limit, WhenHeld::Wait(WAIT))?;
     if let Some(failure) = done.failure() {
@@ -62,9 +64,13 @@ pub(crate) fn follow(
     store: &Store,
     config: &EmbedConfig,
 ) -> Result<(String, Value), Failure> {
-    let embedding = Embedding::of(config, Patience::Person);
+    let embedding = embedding(project, store, config)?;
     let done = complete(context, project, store, &embedding, None, WhenHeld::Skip)?;
     Ok((if done.is_news() { done.text() } else { String::new() }, done.json()))
+}
+
+fn embedding(project: &Project, store: &Store, config: &EmbedConfig) -> Result<Embedding, Failure> {
+    Embedding::of(store, config, Patience::Person).map_err(|fault| store_failure(project, &fault))
 }
 
 fn complete(

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
-use six_core::config;
 use six_core::record::{EntryKind, Source, UnixMs};
-use six_core::search::{Degraded, Filter, Found, Fusion, Hit, NoVector, Query, parse_query, snippet};
-use six_core::text::printable;
+use six_core::search::{Degraded, Filter, Found, Hit, NoVector, Query, parse_query, snippet};
+use six_core::text::{Redactor, printable};
 use six_runtime::embed::{Embedding, Patience};
 use six_runtime::project::identity::Project;
+use six_store::Store;
 
 use crate::cli::SearchArgs;
 use crate::context::Context;
@@ -18,9 +18,6 @@ use crate::output::{ago, object};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
-
-/// Ranks by which the first ones stand out little.
-const RRF_K: u32 = 60;
 
 /// Runs it: exit code 1 when nothing was found.
 pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Failure> {
@@ -32,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
     };
     let project = context.project()?;
     let store = Context::reader(&project)?;
-    let query = query(context, &project, &args.query.join(" "), filter, args.limit.get())?;
+    let query = query(context, &project, &store, &args.query.join(" "), filter, args.limit.get())?;
     let Found { hits, degraded } = store.search(&query).map_err(|fault| store_failure(&project, &fault))?;
     context.print(&if context.json {
         object(
@@ -58,15 +55,21 @@ pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<ExitCode, Fail
 }
 
 /// The question in words and as a vector. A provider that makes none leaves it to the words, and the answer says so.
-fn query(context: &Context, project: &Project, text: &str, filter: Filter, limit: usize) -> Result<Query, Failure> {
+fn query(
+    context: &Context,
+    project: &Project,
+    store: &Store,
+    text: &str,
+    filter: Filter,
+    limit: usize,
+) -> Result<Query, Failure> {
     let config = context.config(project)?;
     let mut query = parse_query(text, filter, limit, context.now);
-    query.fusion = match config.search.fusion {
-        config::Fusion::Convex => Fusion::default(),
-        config::Fusion::Rrf => Fusion::Rrf { k: RRF_K },
-    };
+    query.fusion = config.search.fusion;
     if !query.terms.is_empty() {
-        let made = Embedding::of(&config.embed, Patience::Search).embed_query(text);
+        let embedding = Embedding::of(store, &config.embed, Patience::Search);
+        let embedding = embedding.map_err(|fault| store_failure(project, &fault))?;
+        let made = embedding.embed_query(&Redactor::new().redact(text));
         query.vector = made.map_err(|why| NoVector::Failed(why.to_string()));
     }
     Ok(query)

@@ -29,7 +29,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
     let expiring = find_expiring(&place, &store, context.now).map_err(failed)?;
     let (used_bytes, journal) = (store.used_bytes().map_err(failed)?, store.journal());
     let read = Configuration::read(&context.env, Some(&project.store_dir));
-    let coverage = Embedding::of(&read.config.embed, Patience::Hook).coverage(&store, context.now).map_err(failed)?;
+    let embedding = Embedding::of(&store, &read.config.embed, Patience::Hook).map_err(failed)?;
+    let coverage = embedding.coverage(&store, context.now).map_err(failed)?;
     let config_faults = read.faults.iter().map(ToString::to_string).collect();
     let seen = Seen {
         aliases: aliases(context, &project),

@@ -169,7 +169,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::{EmbedProvider, Fusion, KEYS};
+    use crate::config::{EmbedProvider, KEYS};
+    use crate::search::Fusion;
 
     fn fault(text: &str) -> String {
         parse_config(text.as_bytes()).unwrap_err().to_string()
@@ -185,7 +186,7 @@ mod tests {
             embed: crate::config::EmbedConfig { provider: EmbedProvider::Ollama, ..Config::default().embed },
             ..Config::default()
         };
-        assert_eq!((config.search.fusion, config.store.quota_mib), (Fusion::Rrf, 9));
+        assert_eq!((config.search.fusion, config.store.quota_mib), (Fusion::rrf(), 9));
         assert_eq!(config.embed, rest.embed);
     }
 

@@ -5,8 +5,9 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::choice::{EmbedProvider, EmbedTranscripts, Fusion};
+use super::provider::EmbedProvider;
 use super::settings::Config;
+use crate::search::{EmbedTranscripts, Fusion};
 
 /// Largest quota: 1 PiB. What is larger is a slip of the finger.
 const QUOTA_MIB_MAX: u64 = 1 << 30;
@@ -185,8 +186,12 @@ pub static KEYS: &[Key] = &[
         name: "search.fusion",
         takes: Takes::Word(Fusion::WORDS),
         what: "how what words find and what vectors find become one ranking",
-        read: |config| json!(config.search.fusion),
-        write: |config, value| put(&mut config.search.fusion, value),
+        read: |config| json!(config.search.fusion.as_str()),
+        write: |config, value| {
+            if let Some(fusion) = value.as_str().and_then(Fusion::parse) {
+                config.search.fusion = fusion;
+            }
+        },
     },
     Key {
         name: "store.quota_mib",

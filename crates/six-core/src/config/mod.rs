@@ -1,11 +1,11 @@
 //! What a person may set: one table of keys, their defaults, and the files that set them.
 
-mod choice;
 mod file;
 mod key;
+mod provider;
 mod settings;
 
-pub use choice::{EmbedProvider, EmbedTranscripts, Fusion};
 pub use file::{ConfigChange, ConfigFault, ConfigProblem, ConfigValues, parse_config, plan_set, plan_unset};
 pub use key::{KEYS, Key, Takes};
+pub use provider::EmbedProvider;
 pub use settings::{Config, EmbedConfig, IngestConfig, OllamaConfig, SearchConfig, StoreConfig};

@@ -1,9 +1,10 @@
 //! All settings, as those who act on them read them.
 
-use super::choice::{EmbedProvider, EmbedTranscripts, Fusion};
+use super::provider::EmbedProvider;
+use crate::search::{EmbedTranscripts, Fusion};
 
 /// Every setting. The field `a.b` is the key `a.b`; [`KEYS`](super::KEYS) says what each is for.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
     /// `embed.*`
     pub embed: EmbedConfig,
@@ -65,7 +66,7 @@ impl Default for IngestConfig {
 }
 
 /// `search.*`
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SearchConfig {
     /// How the two legs become one ranking.
     pub fusion: Fusion,

@@ -4,7 +4,6 @@
 //! stops after the first. Every turn leaves a receipt.
 
 use chrono::FixedOffset;
-use sha2::{Digest, Sha256};
 
 use super::{Plan, Step};
 use crate::effect::Effect;
@@ -14,7 +13,7 @@ use crate::inject::{
     Turn, is_damped, judge_candidate, judge_intents, judge_turn, prompt_terms, render_do_not_rebuild,
 };
 use crate::record::{EntryKind, Evidence, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
-use crate::text::{Redacted, Redactor, cut_bytes};
+use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
 
 /// The prompt and what is known before anything is looked up.
 #[derive(Debug)]
@@ -240,11 +239,6 @@ fn without_marks(text: &str) -> String {
     let mut pieces = text.split("[redacted:");
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |kept, piece| kept + " " + piece.split_once(']').map_or("", |(_, rest)| rest))
-}
-
-fn sha256_hex(text: &str) -> String {
-    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
-    Sha256::digest(text).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn first_chars(text: &Redacted, max: usize) -> Redacted {

@@ -3,12 +3,12 @@
 use crate::record::{EntryKind, UnixMs};
 
 /// What age leaves at least: an old decision still holds until another one supersedes it.
-pub const MIN_FRESHNESS: f64 = 0.25;
+const MIN_FRESHNESS: f64 = 0.25;
 
 /// Days after which half of the score is left; `None` where age says nothing. A decision and a dead end are about code
 /// that moves on; a cheatsheet is how things are done this month. A correction is a rule until it is taken back, and
 /// what was said, written or committed is as true of its day as ever.
-pub const fn half_life_days(kind: EntryKind) -> Option<u16> {
+const fn half_life_days(kind: EntryKind) -> Option<u16> {
     match kind {
         EntryKind::Decision | EntryKind::DeadEnd => Some(180),
         EntryKind::Cheatsheet => Some(30),
@@ -27,7 +27,7 @@ pub const fn half_life_days(kind: EntryKind) -> Option<u16> {
 }
 
 /// The factor of age: 1 on the day when it was last validated and where age says nothing, never below
-/// [`MIN_FRESHNESS`]. A time to come counts as now.
+/// a quarter. A time to come counts as now.
 #[expect(clippy::cast_precision_loss, reason = "a span of time needs no more digits")]
 pub fn freshness(kind: EntryKind, validated: UnixMs, now: UnixMs) -> f64 {
     let Some(half_life) = half_life_days(kind) else { return 1.0 };

@@ -24,6 +24,33 @@ pub enum Fusion {
     },
 }
 
+impl Fusion {
+    /// The words of `search.fusion`.
+    pub const WORDS: &[&str] = &["convex", "rrf"];
+
+    /// Reciprocal Rank Fusion with the usual `k`.
+    pub const fn rrf() -> Self {
+        Self::Rrf { k: 60 }
+    }
+
+    /// The fusion that a word stands for, with the parameters of this program.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "convex" => Some(Self::default()),
+            "rrf" => Some(Self::rrf()),
+            _ => None,
+        }
+    }
+
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Convex { .. } => "convex",
+            Self::Rrf { .. } => "rrf",
+        }
+    }
+}
+
 impl Default for Fusion {
     /// Measured on four sets, with [`FULL_COSINE`] beside it: 0.5 and 0.4 give the same mean, and less than the words alone
     /// on a set of chat. Reciprocal Rank Fusion with k = 60 loses four points of nDCG@10.
@@ -210,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_leg_without_an_answer_takes_nothing_from_the_other() {
-        for fusion in [Fusion::default(), Fusion::Rrf { k: 60 }, Fusion::Convex { alpha: 0.9 }] {
+        for fusion in [Fusion::default(), Fusion::rrf(), Fusion::Convex { alpha: 0.9 }] {
             let by_words = fuse(&words(&[(1, 2.0), (2, 1.0)]), &LegRows::default(), fusion);
             let by_meaning = fuse(&LegRows::default(), &meaning(&[(1, 0.8), (2, 0.5)]), fusion);
             assert_eq!(scores(&by_words), scores(&by_meaning), "{fusion:?}");
@@ -229,7 +256,7 @@ mod tests {
 
     #[test]
     fn ranks_fuse_by_place_alone_and_equal_scores_share_a_place() {
-        let fusion = Fusion::Rrf { k: 60 };
+        let fusion = Fusion::rrf();
         let found = fuse(&words(&[(1, 9.0), (2, 0.1), (3, 0.1)]), &meaning(&[(2, 0.9), (4, 0.8)]), fusion);
         assert_eq!(keys(&found), [2, 1, 3, 4]);
         assert!((found[0].1.both - f64::midpoint(1.0, 61.0 / 62.0)).abs() < 1e-9);

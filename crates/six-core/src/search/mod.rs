@@ -20,7 +20,7 @@ mod vector;
 
 pub use alike::Gist;
 pub use found::{Degraded, Found, NoVector};
-pub use freshness::{MIN_FRESHNESS, freshness, half_life_days};
+pub use freshness::freshness;
 pub use fuse::{Fused, Fusion, LegRows, MIN_COSINE, fuse};
 pub use hit::{Hit, Parts};
 pub(crate) use parse::guess_rarity;

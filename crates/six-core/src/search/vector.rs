@@ -33,5 +33,10 @@ pub enum EmbedTranscripts {
     All,
 }
 
+impl EmbedTranscripts {
+    /// The words of `embed.transcripts`.
+    pub const WORDS: &[&str] = &["off", "recent", "all"];
+}
+
 /// Days for which a turn is recent.
 pub const RECENT_DAYS: u32 = 30;

@@ -8,7 +8,7 @@ use super::view::{StartEvidence, StartView};
 use crate::event::StartSource;
 use crate::health::{HealthReport, Verdict};
 use crate::record::{Evidence, RecordId};
-use crate::text::utf16_len;
+use crate::text::{hex, utf16_len};
 
 /// What frames every record that is shown.
 const FRAME: &str =
@@ -92,8 +92,7 @@ fn hash_stable(view: &StartView) -> String {
         hasher.update(part.len().to_le_bytes());
         hasher.update(part);
     }
-    let nibbles = hasher.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xF]);
-    nibbles.filter_map(|nibble| char::from_digit(u32::from(nibble), 16)).collect()
+    hex(&hasher.finalize())
 }
 
 #[cfg(test)]

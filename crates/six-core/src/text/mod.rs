@@ -2,6 +2,7 @@
 
 pub mod cut;
 pub mod fold;
+mod hex;
 mod identifier;
 pub mod redact;
 mod script;
@@ -13,6 +14,7 @@ pub mod token;
 
 pub use cut::{cut_bytes, cut_utf16, first_line, printable, strip_control, utf16_len};
 pub use fold::fold;
+pub use hex::{hex, sha256_hex};
 pub use redact::{REDACTION_VERSION, Redacted, Redactor};
 pub use sentence::sentences;
 pub use stopword::is_stop;

@@ -69,6 +69,11 @@ impl Ollama {
         }
     }
 
+    /// The id of the configured model, which the index knows its vectors by. Asks nobody.
+    pub fn id_of(settings: &OllamaSettings) -> Result<String, OllamaError> {
+        settings.parse_model().map(|model| id(&model))
+    }
+
     /// Whether the configured fallback could stand in, by the server's metadata; nothing is loaded. A configuration
     /// without a fallback is fine.
     pub fn check_fallback(settings: &OllamaSettings) -> Result<(), EmbedError> {
@@ -87,7 +92,7 @@ impl Ollama {
     fn of(server: Server, model: ModelName, metadata: Metadata, settings: &OllamaSettings) -> Self {
         Self {
             server,
-            id: format!("ollama/{model}.p{}", prompts::VERSION),
+            id: id(&model),
             prompts: Prompts::of(&model),
             model,
             width: metadata.width,
@@ -202,6 +207,10 @@ impl Embedder for Ollama {
         let text = head(text, pieces.saturating_mul(CHARACTERS_PER_TOKEN));
         Ok(self.vectors(self.prompts.query, &[text], patience)?.into_iter().next().unwrap_or_default())
     }
+}
+
+fn id(model: &ModelName) -> String {
+    format!("ollama/{model}.p{}", prompts::VERSION)
 }
 
 /// How long requests may take.

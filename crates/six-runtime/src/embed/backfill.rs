@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use six_core::health::VectorProbe;
 use six_core::search::{EmbedTranscripts, Model};
+use six_core::text::{Redacted, Redactor};
 use six_store::{Coverage, Store, StoreError, Unembedded};
 
 use super::batch::make;
@@ -150,7 +151,8 @@ impl Run<'_> {
 
     /// Embeds a batch and stores what came of it; answers why the run is over, if it is.
     fn embed(&mut self, batch: &[Unembedded], progress: &mut dyn Progress) -> Result<Option<Ended>, StoreError> {
-        let texts: Vec<&str> = batch.iter().map(|text| text.text.as_str()).collect();
+        let redactor = Redactor::new();
+        let texts: Vec<Redacted> = batch.iter().map(|text| redactor.redact(&text.text)).collect();
         let threads = self.provider.threads(self.options.threads);
         let made = make(self.provider.embedder(), &texts, threads, self.options.is_over, progress);
         let vectors: Vec<_> =
@@ -162,7 +164,7 @@ impl Run<'_> {
         self.report.failed += count(made.failed.len());
         for (index, why) in made.failed {
             if let Some(text) = texts.get(index).filter(|_| self.report.failures.len() < NAMED) {
-                self.report.failures.push(Failure { text: text.chars().take(NAMED_CHARS).collect(), why });
+                self.report.failures.push(Failure { text: text.as_str().chars().take(NAMED_CHARS).collect(), why });
             }
         }
         Ok(made.ended)

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use six_core::text::Redacted;
 use six_embed::{Delivered, EmbedError, Embedder, Vector, embed_each};
 
 use super::report::{Ended, Progress};
@@ -19,14 +20,15 @@ pub(super) struct Made {
 }
 
 /// Embeds `texts` on so many threads until `is_over`. After a failure what is left is tried text by text, so that one that
-/// can't be embedded costs no other its vector.
+/// can't be embedded costs no other its vector. They are redacted, since they may leave this process.
 pub(super) fn make(
     embedder: &dyn Embedder,
-    texts: &[&str],
+    texts: &[Redacted],
     threads: NonZeroUsize,
     is_over: &dyn Fn() -> bool,
     progress: &mut dyn Progress,
 ) -> Made {
+    let texts: Vec<&str> = texts.iter().map(Redacted::as_str).collect();
     let mut made = Made { vectors: vec![None; texts.len()], ..Made::default() };
     let mut keep = |vectors: &mut Vec<Option<Vec<i8>>>, index: usize, values: &[f32]| {
         if let Some(place) = vectors.get_mut(index) {
@@ -35,7 +37,7 @@ pub(super) fn make(
         progress.step(1);
         if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    match embed_each(embedder, texts, threads, |index, values| keep(&mut made.vectors, index, &values)) {
+    match embed_each(embedder, &texts, threads, |index, values| keep(&mut made.vectors, index, &values)) {
         Ok(Delivered::All) => return made,
         Ok(Delivered::Stopped) => {
             made.ended = Some(Ended::Stopped);

@@ -10,7 +10,7 @@ mod report;
 
 pub use backfill::{BackfillError, Options, all_cores, backfill, half_the_cores};
 pub use probe::gather_vectors;
-pub use provider::{Embedding, Patience, Provider};
+pub use provider::{Embedding, Patience, Provider, judge_server};
 pub use report::{Ended, Failure, NoProgress, Progress, Report};
 pub use six_embed::EmbedError;
 pub use six_embed::ollama::OllamaError;

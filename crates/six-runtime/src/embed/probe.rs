@@ -3,6 +3,7 @@
 use six_core::health::{VectorProbe, VectorsEvidence};
 use six_core::record::UnixMs;
 use six_core::search::Model;
+use six_core::text::{Redacted, Redactor};
 use six_store::{Coverage, Store, StoreError};
 
 use super::provider::{Embedding, Provider};
@@ -29,12 +30,12 @@ pub fn gather_vectors(store: &Store, embedding: &Embedding, now: UnixMs) -> Resu
 /// Looks for one text by its own vector through the leg that searches use.
 pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorProbe, StoreError> {
     let Some((body, text)) = shortest_of_some(store, &provider.model())? else {
-        return Ok(match provider.embed_query(ANY_TEXT) {
+        return Ok(match provider.embed_query(&Redacted::literal(ANY_TEXT)) {
             Ok(_) => VectorProbe::NothingToFind,
             Err(why) => VectorProbe::NoQuery { why: why.to_string() },
         });
     };
-    Ok(match provider.embed_document(&text) {
+    Ok(match provider.embed_document(&Redactor::new().redact(&text)) {
         Err(why) => VectorProbe::NoQuery { why: why.to_string() },
         Ok(vector) if store.finds_by_vector(body, &vector)? => VectorProbe::Found,
         Ok(_) => VectorProbe::NotFound,

@@ -4,10 +4,11 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use six_core::config::{self, EmbedConfig, EmbedProvider, OllamaConfig};
+use six_core::config::{EmbedConfig, EmbedProvider, OllamaConfig};
 use six_core::record::UnixMs;
 use six_core::search::{EmbedTranscripts, Model, QueryVector};
-use six_embed::ollama::{Ollama, OllamaSettings};
+use six_core::text::Redacted;
+use six_embed::ollama::{Ollama, OllamaError, OllamaSettings};
 use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, Path, QUERY_PIECES};
 use six_store::{Coverage, Store, StoreError};
 
@@ -47,21 +48,30 @@ pub struct Embedding {
     pub transcripts: EmbedTranscripts,
     /// What makes the vectors, or why there are none: texts are found by their words all the same.
     pub provider: Result<Provider, EmbedError>,
+    /// Whose vectors the store has from the configured model.
+    indexed: Model,
 }
 
 impl Embedding {
-    /// As the configuration says. A server is asked for the metadata of its model, within the patience.
-    pub fn of(config: &EmbedConfig, patience: Patience) -> Self {
-        let provider = match config.provider {
-            EmbedProvider::Embedded => Provider::embedded(),
-            EmbedProvider::Ollama => Provider::ollama(&config.ollama, patience),
+    /// As the configuration says, for the vectors that the store has. A server is asked for the metadata of its model,
+    /// within the patience.
+    pub fn of(store: &Store, config: &EmbedConfig, patience: Patience) -> Result<Self, StoreError> {
+        let (provider, indexed) = match config.provider {
+            EmbedProvider::Embedded => (Provider::embedded(), nobody()),
+            EmbedProvider::Ollama => of_server(store, settings(&config.ollama, patience))?,
         };
-        Self { name: config.provider, transcripts: transcripts(config.transcripts), provider }
+        Ok(Self { name: config.provider, transcripts: config.transcripts, provider, indexed })
     }
 
-    /// Whose vectors count: those of a model that has made none where there is no provider.
+    #[cfg(test)]
+    pub(super) fn of_test(provider: Provider) -> Self {
+        let indexed = provider.model();
+        Self { name: EmbedProvider::Embedded, transcripts: EmbedTranscripts::Off, provider: Ok(provider), indexed }
+    }
+
+    /// Whose vectors count: without a provider those that the store has from the configured model.
     pub fn model(&self) -> Model {
-        self.provider.as_ref().map_or_else(|_| Model { name: String::new(), width: 0 }, Provider::model)
+        self.provider.as_ref().map_or_else(|_| self.indexed.clone(), Provider::model)
     }
 
     /// How many of the texts that should have a vector have one.
@@ -69,17 +79,42 @@ impl Embedding {
         store.coverage(&self.model(), self.transcripts, now)
     }
 
-    /// The vector of what somebody looks for.
-    pub fn embed_query(&self, text: &str) -> Result<QueryVector, EmbedError> {
+    /// The vector of what somebody looks for. Redacted, since it may leave this process.
+    pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         self.provider.as_ref().map_err(Clone::clone)?.embed_query(text)
     }
 }
 
-const fn transcripts(configured: config::EmbedTranscripts) -> EmbedTranscripts {
-    match configured {
-        config::EmbedTranscripts::Off => EmbedTranscripts::Off,
-        config::EmbedTranscripts::Recent => EmbedTranscripts::Recent,
-        config::EmbedTranscripts::All => EmbedTranscripts::All,
+/// Whether the configured server can be meant. Asks nobody.
+pub fn judge_server(config: &OllamaConfig) -> Result<(), OllamaError> {
+    settings(config, Patience::Person).check()
+}
+
+/// The provider behind a server, and whose vectors the store has from its model.
+fn of_server(store: &Store, mut settings: OllamaSettings) -> Result<(Result<Provider, EmbedError>, Model), StoreError> {
+    let name = match Ollama::id_of(&settings) {
+        Ok(name) => name,
+        Err(why) => return Ok((Err(why.into()), nobody())),
+    };
+    settings.indexed_width = store.indexed_width(&name)?;
+    let width = settings.indexed_width.unwrap_or_default();
+    Ok((Provider::ollama(&settings), Model { name, width }))
+}
+
+/// A model that has made no vectors.
+fn nobody() -> Model {
+    Model { name: String::new(), width: 0 }
+}
+
+fn settings(config: &OllamaConfig, patience: Patience) -> OllamaSettings {
+    let (query_timeout, document_timeout) = patience.timeouts();
+    OllamaSettings {
+        endpoint: config.endpoint.clone(),
+        allow_remote: config.allow_remote,
+        fallback: config.fallback.clone(),
+        query_timeout,
+        document_timeout,
+        ..OllamaSettings::new(&config.model)
     }
 }
 
@@ -97,22 +132,13 @@ impl fmt::Debug for Provider {
 
 impl Provider {
     /// The model inside the binary.
-    fn embedded() -> Result<Self, EmbedError> {
+    pub fn embedded() -> Result<Self, EmbedError> {
         let embedded = Embedded::load()?;
         Ok(Self { path: Some(embedded.path()), embedder: Box::new(embedded) })
     }
 
-    fn ollama(config: &OllamaConfig, patience: Patience) -> Result<Self, EmbedError> {
-        let (query_timeout, document_timeout) = patience.timeouts();
-        let settings = OllamaSettings {
-            endpoint: config.endpoint.clone(),
-            allow_remote: config.allow_remote,
-            fallback: config.fallback.clone(),
-            query_timeout,
-            document_timeout,
-            ..OllamaSettings::new(&config.model)
-        };
-        let server = CIRCUIT.run(|| Ollama::open(&settings))?;
+    fn ollama(settings: &OllamaSettings) -> Result<Self, EmbedError> {
+        let server = CIRCUIT.run(|| Ollama::open(settings))?;
         let width = server.width();
         Ok(Self { path: None, embedder: Box::new(Guarded::new(server, width, &CIRCUIT)) })
     }
@@ -137,14 +163,15 @@ impl Provider {
         })
     }
 
-    /// The vector of what somebody looks for: of its beginning, since the asker waits.
-    pub fn embed_query(&self, text: &str) -> Result<QueryVector, EmbedError> {
-        Ok(self.asked(&self.embedder.embed_query(text, QUERY_PIECES)?))
+    /// The vector of what somebody looks for: of its beginning, since the asker waits. Redacted, since it may leave this
+    /// process.
+    pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
+        Ok(self.asked(&self.embedder.embed_query(text.as_str(), QUERY_PIECES)?))
     }
 
     /// The vector that a stored text has, to look for it by.
-    pub(super) fn embed_document(&self, text: &str) -> Result<QueryVector, EmbedError> {
-        Ok(self.asked(&self.embedder.embed(&[text])?.concat()))
+    pub(super) fn embed_document(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
+        Ok(self.asked(&self.embedder.embed(&[text.as_str()])?.concat()))
     }
 
     pub(super) fn embedder(&self) -> &dyn Embedder {

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 
 use six_core::ingest::{Batch, CommitSeen, FileState, Mode, parse_commit};
 use six_core::record::{Entry, Source, UnixMs};
-use six_core::text::{Redacted, Redactor};
+use six_core::text::{Redacted, Redactor, sha256_hex};
 
-use super::file::hex_sha256;
 use crate::git::{Git, GitError, RawCommit};
 
 /// Commits in one batch.
@@ -20,7 +19,7 @@ const MS_PER_S: i64 = 1000;
 
 /// What identifies it in the store.
 pub(super) fn head_hash() -> String {
-    hex_sha256(HEAD.as_bytes())
+    sha256_hex(HEAD.as_bytes())
 }
 
 /// What the reader hands on.

@@ -2,9 +2,9 @@
 
 use six_core::ingest::{Batch, DOCUMENT_LIMIT_BYTES, DocumentFile, FileState, Mode, parse_document};
 use six_core::record::{Entry, Source, UnixMs};
-use six_core::text::Redactor;
+use six_core::text::{Redactor, sha256_hex};
 
-use super::file::{Found, hex_sha256};
+use super::file::Found;
 use crate::install::templates::is_unmodified;
 use crate::read_file::{ReadError, read_file};
 
@@ -24,7 +24,7 @@ pub(super) fn read_document(
         Err(error) => return Err(error),
     };
     let state = FileState {
-        content_hash: hex_sha256(&bytes),
+        content_hash: sha256_hex(&bytes),
         consumed_bytes: bytes.len() as u64,
         consumed_lines: bytes.split(|byte| *byte == b'\n').count() as u64,
         ..fresh

@@ -4,10 +4,9 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use sha2::{Digest, Sha256};
 use six_core::ingest::FileState;
 use six_core::record::{Source, UnixMs};
-use six_core::text::Redactor;
+use six_core::text::{Redactor, sha256_hex};
 
 /// Tries after which an unreadable file that has not changed is left alone, to be tried once a day.
 const TRIES: u32 = 5;
@@ -33,7 +32,7 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn new(path: PathBuf, name: &Path, metadata: &Metadata) -> Self {
         Self {
-            path_hash: hex_sha256(name.as_os_str().as_encoded_bytes()),
+            path_hash: sha256_hex(name.as_os_str().as_encoded_bytes()),
             name: name.to_string_lossy().replace('\\', "/"),
             path,
             size_bytes: metadata.len(),
@@ -102,14 +101,6 @@ impl Found {
 fn mtime_ns(metadata: &Metadata) -> i64 {
     let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
-}
-
-pub(super) fn hex_sha256(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use six_core::ingest::{Batch, DocumentFile, FileState, LEDGER_LIMIT_BYTES, Mode, parse_ledger};
 use six_core::record::{Source, UnixMs};
-use six_core::text::Redactor;
+use six_core::text::{Redactor, sha256_hex};
 
 use super::document::{left_out, replaced};
-use super::file::{Found, hex_sha256};
+use super::file::Found;
 use crate::install::templates::is_unmodified;
 use crate::read_file::{ReadError, read_file};
 
@@ -55,5 +55,5 @@ fn is_appended(known: &FileState, bytes: &[u8]) -> bool {
 
 fn hash_of_start(bytes: &[u8], end: u64) -> String {
     let end = usize::try_from(end).unwrap_or(usize::MAX).min(bytes.len());
-    hex_sha256(bytes.get(..end).unwrap_or_default())
+    sha256_hex(bytes.get(..end).unwrap_or_default())
 }

@@ -8,7 +8,8 @@ use crate::home::Environment;
 use crate::install::{claude_dir, cleanup_days, memory_folder};
 use crate::project::identity::Project;
 
-/// The folders that a project's sources are looked for in, and what is wanted of them. All paths are canonical where they exist.
+/// The folders that a project's sources are looked for in, and what is wanted of them. All paths are canonical where they
+/// exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The work tree that documents are read from.

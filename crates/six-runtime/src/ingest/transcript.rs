@@ -8,9 +8,9 @@ use six_core::event::parse_records;
 use six_core::ingest::transcript::TranscriptReader;
 use six_core::ingest::{Batch, FileState, Mode, TreePart};
 use six_core::record::{Source, UnixMs};
-use six_core::text::Redactor;
+use six_core::text::{Redactor, sha256_hex};
 
-use super::file::{Found, hex_sha256};
+use super::file::Found;
 use super::lines::{Line, read_line};
 use crate::read_file::{ReadError, open_regular};
 
@@ -122,7 +122,7 @@ impl Reading {
         for (reason, count) in taken.skipped {
             *self.state.skipped.entry(reason.to_owned()).or_default() += count;
         }
-        self.state.content_hash = hex_sha256(start_of(&self.prefix, self.state.consumed_bytes));
+        self.state.content_hash = sha256_hex(start_of(&self.prefix, self.state.consumed_bytes));
         let batch = Batch {
             file: self.state.clone(),
             mode: Mode::Append,
@@ -139,7 +139,7 @@ fn is_appended(known: &FileState, size: u64, prefix: &[u8], file: &mut File) -> 
     if known.consumed_bytes == 0 {
         return Ok(true);
     }
-    if size < known.consumed_bytes || hex_sha256(start_of(prefix, known.consumed_bytes)) != known.content_hash {
+    if size < known.consumed_bytes || sha256_hex(start_of(prefix, known.consumed_bytes)) != known.content_hash {
         return Ok(false);
     }
     file.seek(SeekFrom::Start(known.consumed_bytes - 1))?;

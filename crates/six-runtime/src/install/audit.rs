@@ -1,6 +1,6 @@
 //! Lists everything of ours on this machine.
 
-use super::change::{read_target, sha256};
+use super::change::read_target;
 use super::host::{Scope, claude_dir};
 use super::machine;
 use super::manifest::Manifest;
@@ -11,6 +11,7 @@ use crate::home::{Environment, SixHome};
 use crate::project::registry::{Entry, root_of_common_dir};
 use six_core::event::settings::Wired;
 use six_core::record::ProjectId;
+use six_core::text::sha256_hex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ fn audit_project(id: &ProjectId, entry: &Entry, home: &SixHome) -> Result<Audite
     let with_git = entry.common_dirs.iter().map(|dir| root_of_common_dir(&dir.path.0).to_owned());
     let files = manifest.files.iter().filter_map(|file| {
         let bytes = read_target(&file.path.0).ok().flatten()?;
-        Some((file.path.0.clone(), sha256(&bytes) == file.after))
+        Some((file.path.0.clone(), sha256_hex(&bytes) == file.after))
     });
     Ok(AuditedProject {
         id: id.clone(),

@@ -3,9 +3,7 @@
 use super::refusal::Refusal;
 use crate::read_file::read_file;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use six_core::event::settings::Span;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -99,14 +97,6 @@ fn may_write(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn may_write(_: &Path) -> bool {
     true
-}
-
-/// SHA-256 in hex.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

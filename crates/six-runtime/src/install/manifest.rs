@@ -1,6 +1,6 @@
 //! What was written outside our own folder, so that it can be taken back.
 
-use super::change::{FileChange, FileKind, sha256};
+use super::change::{FileChange, FileKind};
 use super::refusal::Refusal;
 use crate::atomic::{AtomicError, write_atomic};
 use crate::project::config_file::ConfigEdit;
@@ -10,6 +10,7 @@ use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
 use six_core::event::settings::Span;
 use six_core::record::ProjectId;
+use six_core::text::sha256_hex;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -149,8 +150,8 @@ impl Manifest {
     /// A change to a file that is as we left it continues its entry, so that taking back leads to what was there before
     /// our first change. If the user changed it since, his text is what was there before.
     pub fn record(&mut self, change: &FileChange, place: &Path) {
-        let before = change.before.as_deref().map(sha256);
-        let after = sha256(&change.after);
+        let before = change.before.as_deref().map(sha256_hex);
+        let after = sha256_hex(&change.after);
         let edits: Vec<_> = Some(change.spans.clone()).filter(|spans| !spans.is_empty()).into_iter().collect();
         let known = self.files.iter_mut().find(|entry| entry.path.as_ref() == change.path);
         match known {
@@ -229,7 +230,7 @@ pub fn copy_over(from_store: &Path, to_store: &Path, from: &Path, to: &Path) -> 
     let mut manifest = Manifest::read(&to_path)?;
     for entry in original.files.iter().filter(|entry| entry.place.as_ref() == from) {
         let Some(path) = copied(&entry.path.0).filter(|path| manifest.file(&path.0).is_none()) else { continue };
-        if read_file(&path.0, CAP_BYTES).is_ok_and(|bytes| sha256(&bytes) == entry.after) {
+        if read_file(&path.0, CAP_BYTES).is_ok_and(|bytes| sha256_hex(&bytes) == entry.after) {
             manifest.files.push(FileEntry { place: to.into(), path, ..entry.clone() });
         }
     }
@@ -281,7 +282,7 @@ mod tests {
         manifest.record(&change(None, "one"), Path::new("/w/api"));
         manifest.record(&change(Some("one"), "two"), Path::new("/w/api"));
         let [entry] = manifest.files.as_slice() else { panic!("{manifest:?}") };
-        assert_eq!((&entry.before, entry.after.as_str(), entry.edits.len()), (&None, sha256(b"two").as_str(), 2));
+        assert_eq!((&entry.before, entry.after.as_str(), entry.edits.len()), (&None, sha256_hex(b"two").as_str(), 2));
     }
 
     #[test]
@@ -290,7 +291,7 @@ mod tests {
         manifest.record(&change(None, "one"), Path::new("/w/api"));
         manifest.record(&change(Some("mine"), "two"), Path::new("/w/api"));
         let [entry] = manifest.files.as_slice() else { panic!("{manifest:?}") };
-        assert_eq!((&entry.before, entry.edits.len()), (&Some(sha256(b"mine")), 1));
+        assert_eq!((&entry.before, entry.edits.len()), (&Some(sha256_hex(b"mine")), 1));
     }
 
     #[test]

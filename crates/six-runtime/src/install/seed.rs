@@ -1,9 +1,10 @@
 //! Plans the conventions that a project gets.
 
-use super::change::{FileChange, FileKind, judge_writable, read_target, sha256};
+use super::change::{FileChange, FileKind, judge_writable, read_target};
 use super::manifest::Manifest;
 use super::refusal::Refusal;
 use super::templates::{CONSTITUTION, MEMORY, SKILL};
+use six_core::text::sha256_hex;
 use std::path::{Path, PathBuf};
 
 /// What is to be seeded, and what is not and why.
@@ -50,7 +51,7 @@ fn plan_seed(path: &Path, text: &str, manifest: &Manifest) -> Result<Option<File
     let is_wanted = match (&before, manifest.file(path)) {
         (None, None) => true,
         (Some(bytes), Some(entry)) => {
-            entry.before.is_none() && entry.after == sha256(bytes) && bytes != text.as_bytes()
+            entry.before.is_none() && entry.after == sha256_hex(bytes) && bytes != text.as_bytes()
         }
         (None, Some(_)) | (Some(_), None) => false,
     };

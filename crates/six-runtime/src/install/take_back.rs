@@ -1,9 +1,10 @@
 //! Decides how one file gets back to what it was before us.
 
-use super::change::{FileKind, sha256};
+use super::change::FileKind;
 use super::exclude::cut_line;
 use super::manifest::FileEntry;
 use six_core::event::settings::{SettingsFault, is_our_program, plan_uninstall, undo};
+use six_core::text::sha256_hex;
 use std::path::PathBuf;
 
 /// How a file changes.
@@ -54,13 +55,13 @@ enum Earlier {
 
 /// What was there before us, if the file is still as we left it.
 fn earlier(entry: &FileEntry, now: &[u8]) -> Option<Earlier> {
-    if sha256(now) != entry.after {
-        return (entry.before == Some(sha256(now))).then(|| Earlier::Bytes(now.to_vec()));
+    if sha256_hex(now) != entry.after {
+        return (entry.before == Some(sha256_hex(now))).then(|| Earlier::Bytes(now.to_vec()));
     }
     let Some(before) = &entry.before else { return Some(Earlier::NoFile) };
     let text = String::from_utf8(now.to_vec()).ok()?;
     let text = entry.edits.iter().rev().try_fold(text, |text, spans| undo(&text, spans))?;
-    (sha256(text.as_bytes()) == *before).then(|| Earlier::Bytes(text.into_bytes()))
+    (sha256_hex(text.as_bytes()) == *before).then(|| Earlier::Bytes(text.into_bytes()))
 }
 
 fn judge_settings(entry: Option<&FileEntry>, earlier: Option<Earlier>, now: &[u8]) -> Result<Verdict, SettingsFault> {

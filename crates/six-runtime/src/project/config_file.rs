@@ -5,9 +5,8 @@ use super::stored_path::StoredPath;
 use crate::atomic::sync_folder;
 use crate::read_file::{ReadError, read_file};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use six_core::record::ProjectId;
-use std::fmt::Write as _;
+use six_core::text::sha256_hex;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -94,8 +93,8 @@ pub fn write_id(common_dir: &Path, id: &ProjectId, wait: Duration) -> Result<Opt
         at: splice.at,
         inserted: String::from_utf8_lossy(&splice.inserted).into_owned(),
         replaced: String::from_utf8_lossy(&splice.removed).into_owned(),
-        before_sha256: sha256(&before),
-        after_sha256: sha256(&after),
+        before_sha256: sha256_hex(&before),
+        after_sha256: sha256_hex(&after),
     };
     config.replace(&after)?;
     Ok(Some(edit))
@@ -111,10 +110,10 @@ pub fn remove_id(
 ) -> Result<Removed, ConfigFileError> {
     let config = LockedConfig::lock(common_dir, wait)?;
     let now = config.text()?;
-    let earlier = edit.filter(|edit| edit.after_sha256 == sha256(&now)).map(|edit| {
+    let earlier = edit.filter(|edit| edit.after_sha256 == sha256_hex(&now)).map(|edit| {
         let (removed, inserted) = (edit.replaced.clone().into_bytes(), edit.inserted.clone().into_bytes());
         let before = Splice { at: edit.at, removed, inserted }.undo(&now);
-        (edit.before_sha256 == sha256(&before)).then_some(before)
+        (edit.before_sha256 == sha256_hex(&before)).then_some(before)
     });
     let (after, how) = match earlier.flatten() {
         Some(before) => (before, Removed::Restored),
@@ -125,13 +124,6 @@ pub fn remove_id(
     }
     config.replace(&after)?;
     Ok(how)
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// A config that git cannot change until this is dropped. The lock file becomes the new config, as git does it.

@@ -1,7 +1,9 @@
 //! Whether two bodies say the same: by their words, and by their vectors where both have one.
 
-use rusqlite::{Connection, Result};
+use rusqlite::Connection;
 use six_core::search::Gist;
+
+use crate::table::vector;
 
 /// What is compared of a body.
 #[derive(Debug)]
@@ -14,7 +16,7 @@ pub(super) struct Likeness {
 impl Likeness {
     /// A vector that can't be read is none: texts are then compared by their words.
     pub(super) fn of(conn: &Connection, body: i64, text: &str) -> Self {
-        Self { gist: Gist::of(text), vector: vector(conn, body).ok() }
+        Self { gist: Gist::of(text), vector: vector::get(conn, body).ok() }
     }
 
     /// Whether the other one says the same.
@@ -27,12 +29,8 @@ impl Likeness {
     }
 }
 
-fn vector(conn: &Connection, body: i64) -> Result<(i64, Vec<u8>)> {
-    conn.prepare_cached("SELECT model_id, value_i8 FROM vector WHERE body_id = ?1")?
-        .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
-}
-
-/// Of values in two's complement; 0 when one of the two is all zeros.
+/// Of values in two's complement; 0 when one of the two is all zeros. Not in SQL, since every hit is compared with every
+/// other.
 fn cosine(left: &[u8], right: &[u8]) -> f64 {
     let sum = |left: &[u8], right: &[u8]| -> f64 {
         left.iter().zip(right).map(|(l, r)| f64::from(l.cast_signed()) * f64::from(r.cast_signed())).sum()

@@ -58,6 +58,12 @@ pub(crate) fn cosine(conn: &Connection, body: i64, values: &[u8]) -> Result<Opti
     .optional()
 }
 
+/// The model that made a body's vector, and its values.
+pub(crate) fn get(conn: &Connection, body: i64) -> Result<(i64, Vec<u8>)> {
+    conn.prepare_cached("SELECT model_id, value_i8 FROM vector WHERE body_id = ?1")?
+        .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
 /// Removes all vectors of a model; answers how many.
 pub(crate) fn delete_of(conn: &Connection, model: i64) -> Result<u64> {
     conn.execute("UPDATE body SET model_id = NULL WHERE model_id = ?1", [model])?;

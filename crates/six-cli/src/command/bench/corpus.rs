@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use six_core::config::EmbedConfig;
 use six_core::ingest::{Batch, DocumentFile, FileState, Mode, parse_document};
 use six_core::record::{Entry, Source, UnixMs};
 use six_core::search::{EmbedTranscripts, Filter, Legs, QueryVector, parse_query};
 use six_core::text::{Redacted, Redactor};
-use six_runtime::embed::{Embedding, Options, Patience, Progress, Provider, all_cores, backfill};
+use six_runtime::embed::{Options, Progress, Provider, all_cores, backfill};
 use six_runtime::ingest::WhenHeld;
 use six_store::{Store, StoreError};
 use tempfile::TempDir;
@@ -32,8 +31,7 @@ pub(crate) fn scratch_failure(fault: &StoreError) -> Failure {
 
 /// What makes vectors where nothing is configured: the model inside the binary.
 pub(crate) fn provider() -> Result<Provider, Failure> {
-    Embedding::of(&EmbedConfig::default(), Patience::Person)
-        .provider
+    Provider::embedded()
         .map_err(|fault| Failure::misuse(format_args!("no vectors can be made: {fault}"), "six embed says more"))
 }
 
@@ -91,7 +89,7 @@ impl<'a> Corpus<'a> {
 
     /// A question, ready to be asked in several ways.
     pub(crate) fn question<'q>(&self, text: &'q str) -> Result<Asked<'q>, Failure> {
-        let vector = self.provider.embed_query(text);
+        let vector = self.provider.embed_query(&Redactor::new().redact(text));
         let vector =
             vector.map_err(|fault| Failure::misuse(format_args!("{text:?}: {fault}"), "six embed says more"))?;
         Ok(Asked { text, vector })

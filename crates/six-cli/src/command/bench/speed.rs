@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_runtime::atomic::create_private_dir;
 use six_runtime::embed::Provider;
 use six_runtime::home::SixHome;
 
@@ -153,7 +154,7 @@ fn append(context: &Context, body: &Value) -> Result<PathBuf, String> {
     let home = SixHome::resolve(&context.env).map_err(|fault| fault.to_string())?;
     let path = home.root().join("bench-history.jsonl");
     let told = |fault: std::io::Error| format!("{}: {fault}", path.display());
-    std::fs::create_dir_all(home.root()).map_err(told)?;
+    create_private_dir(home.root()).map_err(told)?;
     let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(told)?;
     file.write_all(format!("{}\n", object("bench-speed", body.clone())).as_bytes()).map_err(told)?;
     Ok(path)

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
-use sha2::{Digest, Sha256};
-
 use super::skip::Skip;
 use super::tool::{call_line, outcome, refusal_reason};
 use super::wrapper::{as_typed, shell_line, without_attached};
@@ -15,7 +13,7 @@ use crate::event::{
 use crate::ingest::SessionSeen;
 use crate::ingest::chunk::chunks_of;
 use crate::record::{Entry, EntryKind, Origin, SessionId, Source, UnixMs};
-use crate::text::{Redacted, Redactor, cut_bytes};
+use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
 
 /// Calls whose result is awaited. Parallel calls of one answer are a handful; what falls out keeps no outcome.
 const OPEN_CALLS: usize = 64;
@@ -332,8 +330,9 @@ impl Keys<'_> {
     fn next(&mut self) -> String {
         // Old clients and other writers leave the uuid out; the line itself is then the only name that a repeat shares.
         let record = self.head.uuid.clone().unwrap_or_else(|| {
-            let digest = Sha256::digest(self.line.trim_ascii());
-            digest.iter().take(16).fold(String::from("line-"), |hex, byte| hex + &format!("{byte:02x}"))
+            let mut name = format!("line-{}", sha256_hex(self.line.trim_ascii()));
+            name.truncate("line-".len() + 32);
+            name
         });
         self.given += 1;
         if self.given == 1 { record } else { format!("{record}#{}", self.given - 1) }

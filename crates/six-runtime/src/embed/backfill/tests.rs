@@ -1,7 +1,6 @@
 use std::cell::Cell;
 use std::sync::Mutex;
 
-use six_core::config::EmbedProvider;
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, Source, UnixMs};
 use six_core::text::{Redacted, Redactor};
@@ -234,9 +233,7 @@ fn a_run_leaves_the_store_to_the_one_that_is_at_it() {
 
 /// What the check `vectors` sees.
 fn seen(world: &World, provider: Provider) -> six_core::health::VectorsEvidence {
-    let embedding =
-        Embedding { name: EmbedProvider::Embedded, transcripts: EmbedTranscripts::Off, provider: Ok(provider) };
-    gather_vectors(&world.store, &embedding, NOW).unwrap()
+    gather_vectors(&world.store, &Embedding::of_test(provider), NOW).unwrap()
 }
 
 #[test]
@@ -266,7 +263,7 @@ fn vectors_that_do_not_belong_to_their_texts_are_found_out_and_made_anew() {
     let right = provider(words("a"));
     world.fill(&right);
     let texts = world.store.unembedded(&provider(words("b")).model(), EmbedTranscripts::Off, NOW, None, 40).unwrap();
-    let vector = |text: &str| right.embed_document(text).unwrap().values;
+    let vector = |text: &str| right.embed_document(&redacted(text)).unwrap().values;
     let others = texts.iter().cycle().skip(1).map(|text| vector(&text.text));
     let mixed_up: Vec<_> = texts.iter().zip(others).map(|(text, values)| (text.body, text.hash, values)).collect();
     world.store.put_vectors(&right.model(), &mixed_up).unwrap();

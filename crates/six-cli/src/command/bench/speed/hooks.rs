@@ -39,8 +39,6 @@ struct Case<'a> {
 pub(super) struct Timed {
     pub(super) figures: Vec<Figure>,
     pub(super) absent: Vec<String>,
-    /// How often any hook ran.
-    pub(super) runs: usize,
 }
 
 /// Milliseconds that a prompt with retrieval may take, in the middle and at worst.
@@ -80,14 +78,13 @@ pub(super) fn time_hooks(stage: &Stage, chunks: usize, on: &str, known: &str, ru
             ..other("stop hook, 50 KB of new transcript", "stop", ProbeEvent::Stop("It is done."), 30.0, None)
         },
     ];
-    let mut timed = Timed { figures: Vec::new(), absent: Vec::new(), runs: 0 };
+    let mut timed = Timed { figures: Vec::new(), absent: Vec::new() };
     for case in &cases {
         if stage.hook(case.hook).is_none() {
             timed.absent.push(format!("six-{}", case.hook));
             continue;
         }
         timed.figures.extend(time_case(stage, case, on, runs)?);
-        timed.runs += runs + WATCHED;
     }
     timed.absent.dedup();
     Ok(timed)

@@ -172,7 +172,9 @@ fn time(store: &Store, provider: &Provider, legs: Legs) -> Result<Vec<f64>, Fail
         let mut query = parse_query(&question, Filter::default(), HITS, MADE_UP_AT);
         query.legs = legs;
         if legs.has(Leg::Vector) {
-            query.vector = provider.embed_query(&question).map_err(|why| NoVector::Failed(why.to_string()));
+            query.vector = provider
+                .embed_query(&Redactor::new().redact(&question))
+                .map_err(|why| NoVector::Failed(why.to_string()));
         }
         store.search(&query).map_err(|fault| scratch_failure(&fault))?;
         times.push(begun.elapsed().as_secs_f64() * 1000.0);

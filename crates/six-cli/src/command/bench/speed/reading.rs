@@ -20,8 +20,8 @@ const RATE: f64 = 60.0;
 /// What an ingest may hold, in megabytes.
 const PEAK_MB: f64 = 200.0;
 
-/// Turns of a made-up session: a prompt, three calls with what they printed, two answers. About three in four bytes are output of
-/// tools, as in a real session.
+/// Turns of a made-up session: a prompt, three calls with what they printed, two answers. About three in four bytes are
+/// output of tools, as in a real session.
 const TURNS: usize = 120;
 
 /// How often the memory of the reading process is looked at.

@@ -1,0 +1,25 @@
+//! Bytes as hex digits, and the hash by which texts and files are told apart.
+
+use sha2::{Digest as _, Sha256};
+
+/// Two lower-case digits for each byte.
+pub fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16);
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xF]).filter_map(digit).collect()
+}
+
+/// SHA-256 in hex.
+pub fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_written_as_other_programs_write_it() {
+        assert_eq!(hex(&[0x00, 0x0F, 0xA0, 0xFF]), "000fa0ff");
+        assert_eq!(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}
