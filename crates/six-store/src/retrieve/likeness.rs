@@ -3,6 +3,8 @@
 use rusqlite::{Connection, Result};
 use six_core::search::Gist;
 
+use crate::table::vector;
+
 /// What is compared of a body.
 #[derive(Debug)]
 pub(super) struct Likeness {
@@ -14,29 +16,20 @@ pub(super) struct Likeness {
 impl Likeness {
     /// A vector that can't be read is none: texts are then compared by their words.
     pub(super) fn of(conn: &Connection, body: i64, text: &str) -> Self {
-        Self { gist: Gist::of(text), vector: vector(conn, body).ok() }
+        Self { gist: Gist::of(text), vector: stored(conn, body).ok() }
     }
 
     /// Whether the other one says the same.
     pub(super) fn says(&self, other: &Self) -> bool {
         let cosine = match (&self.vector, &other.vector) {
-            (Some((model, left)), Some((same, right))) if model == same => Some(cosine(left, right)),
+            (Some((model, left)), Some((same, right))) if model == same => Some(vector::cosine(left, right)),
             _ => None,
         };
         self.gist.is_like(&other.gist, cosine)
     }
 }
 
-fn vector(conn: &Connection, body: i64) -> Result<(i64, Vec<u8>)> {
+fn stored(conn: &Connection, body: i64) -> Result<(i64, Vec<u8>)> {
     conn.prepare_cached("SELECT model_id, value_i8 FROM vector WHERE body_id = ?1")?
         .query_row([body], |row| Ok((row.get(0)?, row.get(1)?)))
-}
-
-/// Of values in two's complement; 0 when one of the two is all zeros.
-fn cosine(left: &[u8], right: &[u8]) -> f64 {
-    let sum = |left: &[u8], right: &[u8]| -> f64 {
-        left.iter().zip(right).map(|(l, r)| f64::from(l.cast_signed()) * f64::from(r.cast_signed())).sum()
-    };
-    let squares = sum(left, left) * sum(right, right);
-    if squares == 0.0 { 0.0 } else { sum(left, right) / squares.sqrt() }
 }
