@@ -153,8 +153,8 @@ pub(crate) fn any_short_embedded(conn: &Connection, model: i64) -> Result<Option
                  SELECT number + 1, low + abs(random() % (high - low + 1)) FROM place, span WHERE number < 64) \
          SELECT b.id FROM place p \
          CROSS JOIN body b ON b.id = (SELECT min(id) FROM body WHERE model_id = ?1 AND id >= p.at) \
-         WHERE b.embeds > 0 ORDER BY octet_length(b.title) + (SELECT iif( \
-             b.embeds = 2, min(c.end_bytes - c.start_bytes, 72), c.end_bytes - c.start_bytes) \
+         WHERE b.embeds > 0 ORDER BY (SELECT iif(b.embeds = 2, min(c.end_bytes - c.start_bytes, 72), \
+             octet_length(b.title) + c.end_bytes - c.start_bytes) \
              FROM chunk c WHERE c.body_id = b.id LIMIT 1) LIMIT 1",
     )?
     .query_row([model], |row| row.get(0))
