@@ -2,15 +2,10 @@
 
 use six_core::health::{VectorProbe, VectorsEvidence};
 use six_core::record::UnixMs;
-use six_core::search::Model;
 use six_core::text::{Redacted, Redactor};
 use six_store::{Coverage, Store, StoreError};
 
 use super::provider::{Embedding, Provider};
-
-/// Texts of which the shortest is looked for: a session start waits for its vector, and a long one takes forty
-/// milliseconds.
-const SAMPLE: usize = 8;
 
 /// What is asked of a provider that has made no vector yet, to see whether it makes any.
 const ANY_TEXT: &str = "harbour";
@@ -27,9 +22,10 @@ pub fn gather_vectors(store: &Store, embedding: &Embedding, now: UnixMs) -> Resu
     Ok(VectorsEvidence { eligible, embedded, lost, orphans, idle_boundaries, probe })
 }
 
-/// Looks for one text by its own vector through the leg that searches use.
+/// Looks for one text by its own vector through the leg that searches use. A session start waits for that vector, and the
+/// one of a long text takes forty milliseconds: a short one is picked.
 pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorProbe, StoreError> {
-    let Some((body, text)) = shortest_of_some(store, &provider.model())? else {
+    let Some((body, text)) = store.any_short_embedded(&provider.model())? else {
         return Ok(match provider.embed_query(&Redacted::literal(ANY_TEXT)) {
             Ok(_) => VectorProbe::NothingToFind,
             Err(why) => VectorProbe::NoQuery { why: why.to_string() },
@@ -40,15 +36,4 @@ pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorP
         Ok(vector) if store.finds_by_vector(body, &vector)? => VectorProbe::Found,
         Ok(_) => VectorProbe::NotFound,
     })
-}
-
-fn shortest_of_some(store: &Store, model: &Model) -> Result<Option<(i64, String)>, StoreError> {
-    let mut shortest: Option<(i64, String)> = None;
-    for _ in 0..SAMPLE {
-        let Some(found) = store.any_embedded(model)? else { break };
-        if shortest.as_ref().is_none_or(|(_, text)| found.1.len() < text.len()) {
-            shortest = Some(found);
-        }
-    }
-    Ok(shortest)
 }

@@ -22,19 +22,9 @@ impl Likeness {
     /// Whether the other one says the same.
     pub(super) fn says(&self, other: &Self) -> bool {
         let cosine = match (&self.vector, &other.vector) {
-            (Some((model, left)), Some((same, right))) if model == same => Some(cosine(left, right)),
+            (Some((model, left)), Some((same, right))) if model == same => Some(vector::cosine(left, right)),
             _ => None,
         };
         self.gist.is_like(&other.gist, cosine)
     }
-}
-
-/// Of values in two's complement; 0 when one of the two is all zeros. Not in SQL, since every hit is compared with every
-/// other.
-fn cosine(left: &[u8], right: &[u8]) -> f64 {
-    let sum = |left: &[u8], right: &[u8]| -> f64 {
-        left.iter().zip(right).map(|(l, r)| f64::from(l.cast_signed()) * f64::from(r.cast_signed())).sum()
-    };
-    let squares = sum(left, left) * sum(right, right);
-    if squares == 0.0 { 0.0 } else { sum(left, right) / squares.sqrt() }
 }
