@@ -1,11 +1,13 @@
 //! Vectors over time: when embedding last got on, and vectors that went astray.
 
+use rusqlite::Connection;
+use six_core::health::{CheckName, Fault};
 use six_core::record::UnixMs;
 use six_core::search::Model;
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{boundary, meta, model, vector};
+use crate::table::{boundary, health_observation, meta, model, vector};
 
 impl Store {
     /// A run of embedding has stored vectors, or found none to make.
@@ -15,8 +17,16 @@ impl Store {
 
     /// Starts and ends of sessions since then; all of them where no run ever got on.
     pub fn boundaries_since_embedding(&self, now: UnixMs) -> Result<u32> {
-        let last = self.meta(meta::EMBEDDED)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs);
-        self.read(|conn| Ok(boundary::count_between(conn, last, now)?))
+        self.read(|conn| Ok(boundary::count_between(conn, last_embedding(conn)?, now)?))
+    }
+
+    /// Whether health saw a text that its vector does not find since then. That it was found at another time proves
+    /// nothing: another text was looked for.
+    pub fn was_unfound_since_embedding(&self, now: UnixMs) -> Result<bool> {
+        self.read(|conn| {
+            let (check, fault) = (CheckName::Vectors, Fault::VectorsUnfound);
+            Ok(health_observation::has_found(conn, check, fault, last_embedding(conn)?, now)?)
+        })
     }
 
     /// Removes vectors that no body can have, and lets bodies whose vector is not there say so, so that it is made again.
@@ -46,9 +56,14 @@ impl Store {
     }
 }
 
+fn last_embedding(conn: &Connection) -> Result<UnixMs> {
+    Ok(meta::get(conn, meta::EMBEDDED)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs))
+}
+
 #[cfg(test)]
 mod tests {
     use six_core::effect::Effect;
+    use six_core::health::Verdict;
     use six_core::record::{Boundary, Edge, EventId, HookName, SessionId};
     use six_core::search::EmbedTranscripts;
 
@@ -121,6 +136,25 @@ mod tests {
         assert_eq!(s.store.indexed_width("b").unwrap(), None);
         s.store.discard_vectors(&model("a")).unwrap();
         assert_eq!(s.store.indexed_width("a").unwrap(), None, "whatever it made before, nothing keeps it to its width");
+    }
+
+    #[test]
+    fn an_unfound_text_is_remembered_until_a_run_got_on_whatever_health_saw_after_it() {
+        let s = Scratch::new();
+        let at = |ms: i64| UnixMs(NOW.0 + ms);
+        let saw = |ms, verdict: Verdict| s.store.note_health(at(ms), &[(CheckName::Vectors, verdict)]).unwrap();
+        let unfound = || Verdict::red(Fault::VectorsUnfound, "", "");
+        let is_remembered = |ms| s.store.was_unfound_since_embedding(at(ms)).unwrap();
+        saw(1, Verdict::red(Fault::VectorsLost, "", ""));
+        assert!(!is_remembered(9));
+        saw(2, unfound());
+        saw(3, Verdict::green());
+        assert!(is_remembered(9));
+        assert!(!is_remembered(1), "what a clock dated later than now proves nothing");
+        s.store.note_embedding(at(4)).unwrap();
+        assert!(!is_remembered(9));
+        saw(5, unfound());
+        assert!(is_remembered(9));
     }
 
     #[test]

@@ -95,10 +95,11 @@ pub fn backfill(
 }
 
 /// Forgets what stands in the way of making vectors anew: those without a text, notes of vectors that are not there, and
-/// all of the model if one of them does not belong to its text.
+/// all of the model if one of them does not belong to its text, now or when health last looked: of vectors that are partly
+/// wrong, the one that is looked at now may be right.
 fn discard_wrong(store: &Store, provider: &Provider, model: &Model) -> Result<u64, StoreError> {
     let strays = store.settle_vectors()?;
-    if look_for_one(store, provider)? == VectorProbe::NotFound {
+    if store.was_unfound_since_embedding(clock::now())? || look_for_one(store, provider)? == VectorProbe::NotFound {
         return Ok(strays + store.discard_vectors(model)?);
     }
     Ok(strays)

@@ -3,6 +3,7 @@
 use six_core::health::{VectorProbe, VectorsEvidence};
 use six_core::record::UnixMs;
 use six_core::text::{Redacted, Redactor};
+use six_embed::EmbedError;
 use six_store::{Coverage, Store, StoreError};
 
 use super::provider::{Embedding, Provider};
@@ -16,7 +17,7 @@ pub fn gather_vectors(store: &Store, embedding: &Embedding, now: UnixMs) -> Resu
     let probe = match &embedding.provider {
         _ if eligible == 0 => VectorProbe::NothingToFind,
         Ok(provider) => look_for_one(store, provider)?,
-        Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+        Err(why) => no_query(why),
     };
     let idle_boundaries = store.boundaries_since_embedding(now)?;
     Ok(VectorsEvidence { eligible, embedded, lost, orphans, idle_boundaries, probe })
@@ -28,12 +29,17 @@ pub(super) fn look_for_one(store: &Store, provider: &Provider) -> Result<VectorP
     let Some((body, text)) = store.any_short_embedded(&provider.model())? else {
         return Ok(match provider.embed_query(&Redacted::literal(ANY_TEXT)) {
             Ok(_) => VectorProbe::NothingToFind,
-            Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+            Err(why) => no_query(&why),
         });
     };
     Ok(match provider.embed_document(&Redactor::new().redact(&text)) {
-        Err(why) => VectorProbe::NoQuery { why: why.to_string() },
+        Err(why) => no_query(&why),
         Ok(vector) if store.finds_by_vector(body, &vector)? => VectorProbe::Found,
         Ok(_) => VectorProbe::NotFound,
     })
+}
+
+/// What a server says, and the name of a model, are words of others: what is kept of them went through the redactor.
+fn no_query(why: &EmbedError) -> VectorProbe {
+    VectorProbe::NoQuery { why: Redactor::new().redact(&why.to_string()).to_string() }
 }

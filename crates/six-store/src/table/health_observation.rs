@@ -19,6 +19,24 @@ pub(crate) fn insert(conn: &Connection, at: UnixMs, check: CheckName, verdict: &
     Ok(())
 }
 
+/// Whether a check found a fault from `from` to `until`, both included.
+pub(crate) fn has_found(
+    conn: &Connection,
+    check: CheckName,
+    fault: Fault,
+    from: UnixMs,
+    until: UnixMs,
+) -> Result<bool> {
+    let fault = serde_json::to_value(fault).ok();
+    conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM health_observation \
+         WHERE name = ?1 AND fault = ?2 AND at_unix_ms BETWEEN ?3 AND ?4)",
+    )?
+    .query_row(params![check.as_str(), fault.as_ref().and_then(serde_json::Value::as_str), from.0, until.0], |row| {
+        row.get(0)
+    })
+}
+
 /// Rows that are older than `before`, from the one after `after` on, in the order in which they were written.
 pub(crate) fn old(
     conn: &Connection,

@@ -1,8 +1,10 @@
 use std::cell::Cell;
 use std::sync::Mutex;
 
+use six_core::health::{CheckName, Fault, Verdict};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, Source, UnixMs};
+use six_core::search::QueryVector;
 use six_core::text::{Redacted, Redactor};
 use six_embed::ollama::OllamaError;
 use six_embed::{EmbedError, Embedder};
@@ -20,6 +22,8 @@ struct Words {
     refuses: Mutex<Option<&'static str>>,
     /// So many texts are embedded before the server goes away.
     lives: Mutex<Option<usize>>,
+    /// What it says of a text that it refuses; else that it is too long.
+    says: Option<String>,
 }
 
 impl Embedder for Words {
@@ -50,6 +54,9 @@ impl Words {
             *left -= 1;
         }
         if self.refuses.lock().unwrap().is_some_and(|word| text.contains(word)) {
+            if let Some(text) = self.says.clone() {
+                return Err(OllamaError::Server { endpoint: String::from("127.0.0.1:1"), status: 500, text }.into());
+            }
             return Err(OllamaError::Overflow { model: self.name.to_owned(), characters: 9, halvings: 5 }.into());
         }
         let value = |n: u32| {
@@ -257,16 +264,50 @@ fn the_check_sees_that_a_provider_makes_nothing() {
     assert!(why.contains("connection refused"), "{why}");
 }
 
+/// Gives the first `wrong` texts one another's vectors; answers every body and its right vector.
+fn mix_up(world: &World, right: &Provider, wrong: usize) -> Vec<(i64, QueryVector)> {
+    let texts = world.store.unembedded(&provider(words("b")).model(), EmbedTranscripts::Off, NOW, None, 99).unwrap();
+    let vectors: Vec<_> = texts.iter().map(|text| right.embed_document(&redacted(&text.text)).unwrap()).collect();
+    let others = vectors.iter().take(wrong).cycle().skip(1).map(|vector| vector.values.clone());
+    let mixed_up: Vec<_> =
+        texts.iter().take(wrong).zip(others).map(|(text, values)| (text.body, text.hash, values)).collect();
+    world.store.put_vectors(&right.model(), &mixed_up).unwrap();
+    texts.iter().map(|text| text.body).zip(vectors).collect()
+}
+
+#[test]
+fn a_key_in_what_a_provider_says_is_not_told() {
+    let world = World::with_lines(2);
+    world.fill(&provider(words("a")));
+    let mut refusing = words("a");
+    refusing.refuses = Mutex::new(Some("line"));
+    refusing.says = Some(format!("use {}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
+    let VectorProbe::NoQuery { why } = seen(&world, provider(refusing)).probe else { panic!("no vector can be made") };
+    assert!(why.contains("use [redacted:github-token]"), "{why}");
+}
+
+#[test]
+fn all_vectors_are_made_anew_when_health_saw_a_wrong_one_however_few_are_wrong() {
+    for wrong in [2, 20] {
+        let world = World::with_lines(40);
+        let right = provider(words("a"));
+        world.fill(&right);
+        let all = mix_up(&world, &right, wrong);
+        let are_right = || all.iter().filter(|(body, own)| world.store.finds_by_vector(*body, own).unwrap()).count();
+        assert_eq!(are_right(), 40 - wrong);
+        let seen = Verdict::red(Fault::VectorsUnfound, "a text is not found by its meaning", "six embed --backfill");
+        world.store.note_health(clock::now(), &[(CheckName::Vectors, seen)]).unwrap();
+        let report = world.fill(&right);
+        assert_eq!((report.discarded, report.embedded, are_right()), (40, 40, 40));
+    }
+}
+
 #[test]
 fn vectors_that_do_not_belong_to_their_texts_are_found_out_and_made_anew() {
     let world = World::with_lines(40);
     let right = provider(words("a"));
     world.fill(&right);
-    let texts = world.store.unembedded(&provider(words("b")).model(), EmbedTranscripts::Off, NOW, None, 40).unwrap();
-    let vector = |text: &str| right.embed_document(&redacted(text)).unwrap().values;
-    let others = texts.iter().cycle().skip(1).map(|text| vector(&text.text));
-    let mixed_up: Vec<_> = texts.iter().zip(others).map(|(text, values)| (text.body, text.hash, values)).collect();
-    world.store.put_vectors(&right.model(), &mixed_up).unwrap();
+    mix_up(&world, &right, 40);
     let report = world.fill(&right);
     assert_eq!((report.discarded, report.embedded, report.coverage.embedded), (40, 40, 40));
 }
