@@ -14,9 +14,13 @@ use six_core::record::Source;
 use super::file::Found;
 use super::place::Place;
 use crate::git::Git;
+use crate::read_file::read_file;
 
 /// Names of files, in the project's root or any folder, that are left out of the index.
 const IGNORE_FILE: &str = ".sixignore";
+
+/// Patterns are a page at most; a larger file is something else.
+const IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// Files that the host reads as its rules.
 const RULES: [&str; 2] = ["CLAUDE.md", "CLAUDE.local.md"];
@@ -125,31 +129,54 @@ fn list_named_folders(place: &Place) -> Vec<PathBuf> {
     folders.into_iter().flat_map(list).collect()
 }
 
-/// Takes out what a `.sixignore` of its folder or of one above leaves out; the nearest word counts.
+/// Takes out what a `.sixignore` of its folder or of one above leaves out; the nearest word counts. Below one that can't be
+/// read nobody knows what it leaves out, so all of it is: as a trouble is named, what the store has of it stays.
 fn six_ignored(place: &Place, names: &BTreeSet<PathBuf>, docs: &mut Scan) -> Vec<PathBuf> {
     let folders: BTreeSet<&Path> = names.iter().flat_map(|name| name.ancestors().skip(1)).collect();
     let mut ignores: Vec<(&Path, Gitignore)> = Vec::new();
+    let mut unknown: Vec<&Path> = Vec::new();
     for folder in folders {
         let path = place.root.join(folder).join(IGNORE_FILE);
-        if !path.is_file() {
-            continue;
+        match read_ignore_file(&path, folder) {
+            Ok(ignore) => ignores.extend(ignore.map(|ignore| (folder, ignore))),
+            Err(error) => {
+                docs.troubles.push(Trouble { path: path.to_string_lossy().into_owned(), error });
+                unknown.push(folder);
+            }
         }
-        // Matched by relative paths, so the root of the patterns is relative, too.
-        let mut builder = GitignoreBuilder::new(folder);
-        let fault = builder.add(&path);
-        let built = builder.build();
-        if let Some(error) = fault.or_else(|| built.as_ref().err().cloned()) {
-            docs.troubles.push(Trouble::new(&path, &error));
-        }
-        ignores.push((folder, built.unwrap_or_else(|_| Gitignore::empty())));
     }
     let is_left_out = |name: &Path| {
+        if unknown.iter().any(|folder| name.starts_with(folder)) {
+            return true;
+        }
         let above = ignores.iter().rev().filter(|(folder, _)| name.starts_with(folder));
         let word =
             above.map(|(_, ignore)| ignore.matched_path_or_any_parents(name, false)).find(|word| !word.is_none());
         word.is_some_and(|word| word.is_ignore())
     };
     names.iter().filter(|name| !is_left_out(name)).cloned().collect()
+}
+
+/// The patterns of a `.sixignore`, or of the file that it is a link to; `None` where there is none. Patterns are matched by
+/// relative paths, so their root is relative, too.
+fn read_ignore_file(path: &Path, folder: &Path) -> Result<Option<Gitignore>, String> {
+    match fs::symlink_metadata(path) {
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => {}
+    }
+    // Opening is what a FIFO or a device must be spared.
+    if !fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
+        return Err(String::from("it is not a regular file"));
+    }
+    let bytes = read_file(path, IGNORE_FILE_BYTES).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let text = text.ok_or("it is not UTF-8 text")?;
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        builder.add_line(None, line).map_err(|error| error.to_string())?;
+    }
+    builder.build().map(Some).map_err(|error| error.to_string())
 }
 
 /// The files under the root, without git. Links are not followed, so a loop of them ends.
@@ -211,4 +238,82 @@ fn find_memory_folder(place: &Place) -> Scan {
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use six_core::config::IngestConfig;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder with three documents: one of its own, and two in `docs`, of which one is a draft.
+    fn with_documents() -> (TempDir, Place) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap().join("app");
+        for (path, text) in [("a.md", "a"), ("docs/b.md", "b"), ("docs/drafts/c.md", "c"), ("docs/ledger/d.md", "d")] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let place = Place {
+            checkouts: vec![root.clone()],
+            main: root.clone(),
+            has_git: false,
+            host: None,
+            memory: None,
+            keep_days: 30,
+            ledgers: IngestConfig::default().ledgers,
+            quota_bytes: u64::MAX,
+            root,
+        };
+        (dir, place)
+    }
+
+    fn names(scans: &[Scan]) -> Vec<&str> {
+        let mut names: Vec<&str> = scans.iter().flat_map(|scan| &scan.files).map(|found| found.name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What each kind of thing that is no text makes of the path `.sixignore`.
+    const UNREADABLE: [(&str, fn(&Path)); 8] = [
+        ("a FIFO", |path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success())),
+        ("a folder", |path| fs::create_dir(path).unwrap()),
+        ("a link to a device", |path| symlink("/dev/zero", path).unwrap()),
+        ("a link to nothing", |path| symlink("nothing", path).unwrap()),
+        ("a link to itself", |path| symlink(path, path).unwrap()),
+        ("UTF-16 with its mark", |path| fs::write(path, b"\xff\xfed\0r\0a\0f\0t\0s\0/\0").unwrap()),
+        ("UTF-16 without", |path| fs::write(path, b"d\0r\0a\0f\0t\0s\0/\0").unwrap()),
+        ("no pattern", |path| fs::write(path, "drafts/\na{b\n").unwrap()),
+    ];
+
+    #[test]
+    fn nothing_is_taken_in_or_given_up_below_a_sixignore_that_can_not_be_read() {
+        for (what, make) in UNREADABLE {
+            let (_dir, place) = with_documents();
+            let path = place.root.join("docs/.sixignore");
+            make(&path);
+            let scans = find_documents(&place);
+            assert_eq!(names(&scans), ["a.md"], "{what}");
+            let troubles: Vec<&str> =
+                scans.iter().flat_map(|scan| &scan.troubles).map(|trouble| trouble.path.as_str()).collect();
+            assert_eq!(troubles, [path.to_str().unwrap()], "{what}");
+            assert!(scans.iter().all(|scan| !scan.proves_absence), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_sixignore_may_be_a_link_to_a_file_begin_with_a_mark_and_have_any_line_ends() {
+        let (_dir, place) = with_documents();
+        let elsewhere = place.root.join("patterns");
+        fs::write(&elsewhere, "\u{feff}drafts/\r\n# no pattern\r\nledger/").unwrap();
+        symlink(&elsewhere, place.root.join("docs/.sixignore")).unwrap();
+        let scans = find_documents(&place);
+        assert_eq!(names(&scans), ["a.md", "docs/b.md"]);
+        assert!(scans.iter().filter(|scan| scan.source != Source::Memory).all(|scan| scan.proves_absence));
+    }
 }
