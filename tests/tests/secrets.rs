@@ -134,7 +134,10 @@ fn no_secret_of_a_prompt_is_written_by_the_hooks() {
         foreign["session_id"] = json!(group[0].0);
         let prompts = [format!("Build a pier with {all}"), format!("#remember use {all}")]
             .map(|prompt| ("user-prompt-submit", payload::user_prompt(&mut session, &prompt)));
-        let others = [("session-end", payload::session_end(&session, &all)), ("session-start", foreign)];
+        let mut named = payload::session_end(&session, "other");
+        named["transcript_path"] = json!(format!("{}/{}", scratch.folder("odd").display(), group[0].0));
+        let others =
+            [("session-end", payload::session_end(&session, &all)), ("session-end", named), ("session-start", foreign)];
         for (hook, payload) in prompts.into_iter().chain(others) {
             let run = scratch.answer(hook, &payload);
             let said = String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr;

@@ -1,12 +1,13 @@
 //! What happens at a session's end.
 
 use std::convert::Infallible;
+use std::path::PathBuf;
 
 use super::{Plan, Step};
 use crate::effect::{Chore, Effect, Work};
 use crate::event::Context;
 use crate::record::{Boundary, Edge, UnixMs};
-use crate::text::Redacted;
+use crate::text::{Redacted, Redactor};
 
 /// What the hook may consume itself. The host gives a session's end 1.5 s unless its settings say more, and the rows come
 /// first.
@@ -38,10 +39,18 @@ pub fn step(end: &End<'_>) -> Step<Infallible, Chore> {
     };
     let inline = transcript.clone().map(|transcript| Chore::Ingest { transcript, within_ms: INLINE_INGEST_MS });
     Step::Done(Plan {
-        effects: vec![Effect::Boundary(boundary), Effect::Queue(Work::Ingest { transcript: transcript.clone() })],
+        effects: vec![
+            Effect::Boundary(boundary),
+            Effect::Queue(Work::Ingest { transcript: storable(transcript.clone()) }),
+        ],
         output: None,
         chores: inline.into_iter().chain([Chore::StartWorker]).collect(),
     })
+}
+
+/// A path that the redactor would change is stored nowhere: the worker finds the session by its own search.
+fn storable(transcript: Option<PathBuf>) -> Option<PathBuf> {
+    transcript.filter(|path| path.to_str().is_some_and(|path| Redactor::new().redact(path).as_str() == path))
 }
 
 /// A word that this version does not know is not stored: it has not passed redaction.
@@ -89,6 +98,14 @@ mod tests {
         let plan = planned(None, None);
         assert_eq!(plan.effects.last(), Some(&Effect::Queue(Work::Ingest { transcript: None })));
         assert_eq!(plan.chores, [Chore::StartWorker]);
+    }
+
+    #[test]
+    fn a_transcript_whose_path_holds_a_key_is_read_now_and_not_stored() {
+        let transcript = PathBuf::from(format!("/home/sam/{}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
+        let plan = planned(Some(transcript.clone()), None);
+        assert_eq!(plan.effects.last(), Some(&Effect::Queue(Work::Ingest { transcript: None })));
+        assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, Chore::StartWorker]);
     }
 
     #[test]
