@@ -33,7 +33,8 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
             let key = find(key)?;
             let value = key.parse(value).ok_or_else(|| {
                 let next = format_args!("six config set {} VALUE; its default is {}", key.name, shown(&key.default()));
-                Failure::misuse(format_args!("{} takes {}, not {value}", key.name, key.takes), next)
+                let found = key.takes.show_unfit(value);
+                Failure::misuse(format_args!("{} takes {}, not {found}", key.name, key.takes), next)
             })?;
             let file = file(context, *place)?;
             file.set(key, value).map_err(|fault| config_failure(&fault))?;

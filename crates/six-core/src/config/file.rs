@@ -88,7 +88,7 @@ pub fn parse_config(bytes: &[u8]) -> Result<ConfigValues, ConfigFault> {
             return Err(fault(ConfigProblem::Duplicate(key.name)));
         }
         if !key.fits(&value) {
-            let found = value.to_string().chars().take(SHOWN_CHARS).collect();
+            let found = key.takes.show_unfit(&value.to_string()).chars().take(SHOWN_CHARS).collect();
             return Err(fault(ConfigProblem::BadValue { name: key.name, takes: key.takes, found }));
         }
         values.values.insert(key.name, value);

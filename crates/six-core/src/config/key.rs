@@ -42,10 +42,18 @@ impl Takes {
             Self::HttpAddress => value
                 .as_str()
                 .and_then(|text| text.strip_prefix("http://"))
-                .is_some_and(|host| !host.is_empty() && !host.contains(char::is_whitespace)),
+                .is_some_and(|host| !host.is_empty() && !host.contains(char::is_whitespace) && !names_user(host)),
             Self::Flag => value.is_boolean(),
             Self::Number(least, most) => value.as_u64().is_some_and(|n| (least..=most).contains(&n)),
             Self::Patterns => value.as_array().is_some_and(|patterns| patterns.iter().all(is_said)),
+        }
+    }
+
+    /// A value that does not fit, for a message: a password is not repeated.
+    pub fn show_unfit(self, value: &str) -> String {
+        match self {
+            Self::HttpAddress if names_user(value) => String::from("one that has (which is not shown)"),
+            _ => value.to_owned(),
         }
     }
 
@@ -65,13 +73,18 @@ impl Takes {
     }
 }
 
+/// Whether an address has a user, and maybe a password, before its host.
+fn names_user(address: &str) -> bool {
+    address.contains('@')
+}
+
 impl fmt::Display for Takes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(words) => write!(f, "one of {}", words.join(", ")),
             Self::Text => f.write_str("a text"),
             Self::OptionalText => f.write_str("a text, or null for none"),
-            Self::HttpAddress => f.write_str("an address that begins with http://"),
+            Self::HttpAddress => f.write_str("an address that begins with http:// and has no user or password in it"),
             Self::Flag => f.write_str("true or false"),
             Self::Number(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Patterns => f.write_str("a list of patterns, such as [\"docs/ledger/*.md\"]"),
@@ -252,6 +265,7 @@ mod tests {
             ("store.quota_mib", "lots"),
             ("embed.ollama.allow_remote", "yes"),
             ("embed.ollama.endpoint", "https://ollama.example.invalid"),
+            ("embed.ollama.endpoint", "http://bob:xylophone@127.0.0.1:1"),
             ("embed.ollama.model", " "),
             ("ingest.ledgers", "[1]"),
             ("ingest.ledgers", ""),

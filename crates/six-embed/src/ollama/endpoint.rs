@@ -18,6 +18,9 @@ pub enum BadEndpoint {
     /// Not `http://HOST:PORT`.
     #[error("it is not of the form http://HOST:PORT")]
     Form,
+    /// A user or a password stands before the host.
+    #[error("a user or a password stands before it, and six sends none: take it out")]
+    User,
     /// TLS is not built in.
     #[error("six speaks plain HTTP only, which is meant for this machine")]
     Tls,
@@ -38,6 +41,9 @@ impl Endpoint {
     /// Reads `text`. Without `allow_remote` only literal loopback addresses are accepted: what is embedded is the
     /// project's memory, and it leaves the machine only for who has said so.
     pub fn parse(text: &str, allow_remote: bool) -> Result<Self, BadEndpoint> {
+        if text.contains('@') {
+            return Err(BadEndpoint::User);
+        }
         if text.starts_with("https://") {
             return Err(BadEndpoint::Tls);
         }
@@ -125,8 +131,6 @@ mod tests {
             "http://127.0.0.1:99999",
             "http://127.0.0.1:11434/api",
             "http://127.0.0.1:11434//",
-            "http://user@127.0.0.1:11434",
-            "http://127.0.0.1:11434@example.invalid:80",
             "http://127.0.0.1:11434?x",
             "http://127.0.0.1:11434#x",
             "http://127.1:80",
@@ -138,6 +142,20 @@ mod tests {
             assert_eq!(read(text, false), Err(BadEndpoint::Form), "{text:?}");
         }
         assert_eq!(read("https://127.0.0.1:11434", true), Err(BadEndpoint::Tls));
+    }
+
+    #[test]
+    fn a_user_or_a_password_is_refused_whatever_else_is_wrong() {
+        for text in [
+            "http://bob@127.0.0.1:11434",
+            "http://bob:xylophone@127.0.0.1:11434",
+            "https://bob:xylophone@127.0.0.1:11434",
+            "http://127.0.0.1:11434@example.invalid:80",
+            "bob:xylophone@127.0.0.1",
+        ] {
+            assert_eq!(read(text, true), Err(BadEndpoint::User), "{text:?}");
+            assert_eq!(read(text, false), Err(BadEndpoint::User), "{text:?}");
+        }
     }
 
     #[test]

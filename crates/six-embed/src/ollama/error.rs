@@ -14,7 +14,7 @@ pub enum OllamaError {
     /// The configured endpoint is none that six speaks to.
     #[error("{endpoint:?} can't be the Ollama endpoint: {why}")]
     Endpoint {
-        /// As it was configured.
+        /// As it was configured, without a user and a password.
         endpoint: String,
         /// What is wrong with it.
         why: BadEndpoint,

@@ -53,7 +53,7 @@ impl OllamaSettings {
     }
 
     pub(crate) fn parse_endpoint(&self) -> Result<Endpoint, OllamaError> {
-        let bad = |why| OllamaError::Endpoint { endpoint: self.endpoint.clone(), why };
+        let bad = |why| OllamaError::Endpoint { endpoint: without_user(&self.endpoint).to_owned(), why };
         Endpoint::parse(&self.endpoint, self.allow_remote).map_err(bad)
     }
 
@@ -64,6 +64,11 @@ impl OllamaSettings {
     pub(crate) fn parse_fallback(&self) -> Result<Option<ModelName>, OllamaError> {
         self.fallback.as_deref().map(parse_name).transpose()
     }
+}
+
+/// What stands behind the user and the password, if there are any: they are repeated nowhere.
+fn without_user(endpoint: &str) -> &str {
+    endpoint.rsplit_once('@').map_or(endpoint, |(_, host)| host)
 }
 
 fn parse_name(text: &str) -> Result<ModelName, OllamaError> {
@@ -82,6 +87,11 @@ mod tests {
         let remote = OllamaSettings { endpoint: "http://192.0.2.7:11434".to_owned(), ..right.clone() };
         assert!(matches!(remote.check(), Err(OllamaError::Endpoint { why: BadEndpoint::Remote, .. })));
         assert_eq!(OllamaSettings { allow_remote: true, ..remote }.check(), Ok(()));
+        let user = OllamaSettings { endpoint: "http://bob:xylo@phone@127.0.0.1:1".to_owned(), ..right.clone() };
+        let told = user.check().map_err(|why| why.to_string());
+        let words = "\"127.0.0.1:1\" can't be the Ollama endpoint: \
+                     a user or a password stands before it, and six sends none: take it out";
+        assert_eq!(told, Err(words.to_owned()));
         let fallback = OllamaSettings { fallback: Some(String::new()), ..right };
         assert_eq!(fallback.check(), Err(OllamaError::Name { model: String::new(), why: BadModelName }));
     }
