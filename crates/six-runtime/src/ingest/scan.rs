@@ -250,7 +250,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with three documents: one of its own, and two in `docs`, of which one is a draft.
+    /// A folder with a document, and two more and a ledger below `docs`.
     fn with_documents() -> (TempDir, Place) {
         let dir = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(dir.path()).unwrap().join("app");
@@ -279,8 +279,11 @@ mod tests {
         names
     }
 
-    /// What each kind of thing that is no text makes of the path `.sixignore`.
-    const UNREADABLE: [(&str, fn(&Path)); 8] = [
+    /// Puts something at a path.
+    type Make = fn(&Path);
+
+    /// What a `.sixignore` can be that can't be read.
+    const UNREADABLE: [(&str, Make); 8] = [
         ("a FIFO", |path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success())),
         ("a folder", |path| fs::create_dir(path).unwrap()),
         ("a link to a device", |path| symlink("/dev/zero", path).unwrap()),
