@@ -15,7 +15,7 @@ use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
-use crate::open::{APPLICATION_ID, Store, beside, folder, pragma_u32, private_file};
+use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, pragma_u32, private_file};
 use crate::salvage::{TableRead, copy_tables};
 
 /// How long others may keep the file open. A hook has it for milliseconds, a search for less than a second.
@@ -96,7 +96,7 @@ fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
     if mode == RepairMode::Swap && old.is_readonly(MAIN_DB)? {
         return Err(StoreError::ReadOnly);
     }
-    if pragma_u32(&old, "application_id")? != APPLICATION_ID {
+    if application_id(&old)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
     // Before anything of it is touched.
