@@ -41,8 +41,11 @@ fn word_of_a_query(fault: &clap::Error, words: &[OsString]) -> Option<usize> {
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.iter().take(end).position(|word| {
         let word = word.to_string_lossy();
-        // Clap names the flag alone: of `-x=3` the `-x`, of `-abc` the first letter that it does not know.
-        word.starts_with('-') && (word.starts_with(unknown.as_str()) || !unknown.starts_with("--"))
+        // Clap names the flag alone: of `--x=3` the `--x`, of `-abc` the first letter that it does not know.
+        match unknown.strip_prefix('-').filter(|letter| !letter.starts_with('-')) {
+            Some(letter) => word.starts_with('-') && !word.starts_with("--") && word.contains(letter),
+            None => word.starts_with(unknown.as_str()),
+        }
     })
 }
 
@@ -74,6 +77,7 @@ mod tests {
         assert_eq!(query("six search commit --no-verify").0, ["commit", "--no-verify"]);
         assert_eq!(query("six search -xzf").0, ["-xzf"]);
         assert_eq!(query("six search -- --json").0, ["--json"]);
+        assert_eq!(query("six search --json -x lantern"), (vec!["lantern".into(), "-x".into()], true));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum StoreError {
     /// The disk is full.
     #[error("the disk is full")]
     Full,
-    /// The file is damaged.
+    /// The file is damaged, or a value in it is none that a store holds.
     #[error("the store is damaged")]
     Corrupt,
     /// A table or an index that every store has is not there, or can't be made sense of.
@@ -129,6 +129,11 @@ impl From<rusqlite::Error> for StoreError {
                 _ => Self::Sql(error),
             },
             rusqlite::Error::SqlInputError { .. } => Self::MissingTable,
+            // Only our own statements write: what can't be read back was changed since.
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..) => Self::Corrupt,
             _ => Self::Sql(error),
         }
     }
@@ -152,7 +157,35 @@ impl From<io::Error> for StoreError {
 
 #[cfg(test)]
 mod tests {
+    use six_core::record::{RecordKind, RecordState};
+    use six_core::search::{EmbedTranscripts, Model};
+
     use super::*;
+    use crate::testkit::*;
+
+    #[test]
+    fn a_value_that_no_store_holds_is_damage_that_a_repair_mends() {
+        for damage in [
+            "UPDATE chunk SET title = CAST(x'fffe41' AS TEXT)",
+            "UPDATE body SET title = CAST(x'fffe41' AS TEXT)",
+            "UPDATE record SET origin = 'unheard of'",
+        ] {
+            let s = Scratch::new();
+            s.store.commit(&doc_batch("a.md", "retry with jitter")).unwrap();
+            let new = record("r", RecordKind::Decision, RecordState::Confirmed, "outbox", "");
+            s.store.add_record(&new, "operator").unwrap();
+            s.store.conn.execute_batch(damage).unwrap();
+            let model = Model { name: "made-up".to_owned(), width: 8 };
+            let read = || -> Result<()> {
+                s.store.search(&query("jitter"))?;
+                s.store.records(None, &[RecordState::Confirmed])?;
+                s.store.unembedded(&model, EmbedTranscripts::Off, NOW, None, 9)?;
+                Ok(())
+            };
+            let fault = read().expect_err(damage);
+            assert_eq!((fault.why(), fault.to_string()), (Why::Corrupt, "the store is damaged".to_owned()), "{damage}");
+        }
+    }
 
     #[test]
     fn what_sqlite_says_is_told_apart_by_its_code() {

@@ -9,7 +9,7 @@ use six_core::record::UnixMs;
 
 use crate::backup::{self, UPGRADE};
 use crate::error::{Result, StoreError};
-use crate::open::{APPLICATION_ID, beside, pragma_u32, private_file};
+use crate::open::{APPLICATION_ID, application_id, beside, pragma_u32, private_file};
 
 /// In order; the n-th makes schema n.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -47,7 +47,7 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
     conn.busy_timeout(Duration::from_secs(30))?;
-    if pragma_u32(&conn, "application_id")? != APPLICATION_ID {
+    if application_id(&conn)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
     let from = pragma_u32(&conn, "user_version")?;

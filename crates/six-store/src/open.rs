@@ -16,7 +16,7 @@ use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
 
 /// `sixs` in ASCII, in the header of every store.
-pub(crate) const APPLICATION_ID: u32 = 0x7369_7873;
+pub(crate) const APPLICATION_ID: i32 = 0x7369_7873;
 
 /// Statements kept prepared per connection; there are fewer than this in the crate.
 const STATEMENTS: usize = 96;
@@ -101,7 +101,7 @@ impl Store {
             Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy, error)?,
             other => other?,
         };
-        if pragma_u32(&conn, "application_id")? != APPLICATION_ID {
+        if application_id(&conn)? != APPLICATION_ID {
             return Err(StoreError::NotOurs);
         }
         let found = pragma_u32(&conn, "user_version")?;
@@ -207,7 +207,7 @@ fn connect(path: &Path, access: Access, busy: Duration) -> Result<Connection> {
         return Err(StoreError::ReadOnly);
     }
     configure(&conn, access, busy)?;
-    pragma_u32(&conn, "application_id")?;
+    application_id(&conn)?;
     Ok(conn)
 }
 
@@ -304,6 +304,11 @@ pub(crate) fn private_file(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Who made the file; of files of others it may be negative.
+pub(crate) fn application_id(conn: &Connection) -> Result<i32> {
+    Ok(conn.pragma_query_value(None, "application_id", |row| row.get(0))?)
+}
+
 pub(crate) fn pragma_u32(conn: &Connection, name: &str) -> Result<u32> {
     Ok(conn.pragma_query_value(None, name, |row| row.get(0))?)
 }
@@ -356,7 +361,12 @@ mod tests {
         other.execute_batch("CREATE TABLE t (x)").unwrap();
         drop(other);
         let foreign = std::fs::read(dir.path().join("other.db")).unwrap();
-        for bytes in [Vec::new(), b"a plain text, long enough to be looked at as a header".repeat(40), foreign] {
+        let mut negative = foreign.clone();
+        // Where the header says whose file it is.
+        negative[68..72].fill(0xff);
+        for bytes in
+            [Vec::new(), b"a plain text, long enough to be looked at as a header".repeat(40), foreign, negative]
+        {
             std::fs::write(&path, &bytes).unwrap();
             for access in [Access::Read, Access::Hook, Access::Write] {
                 assert_eq!(refusal(&path, access).why(), Why::NotOurs);

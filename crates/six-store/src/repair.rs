@@ -1,11 +1,13 @@
 //! A store made anew from what can be read of it, put in the place of the old file, which is kept.
 //!
 //! While it is made nobody else has the store open: hooks find it busy and leave their events in the spool. The old file
-//! gets a rollback journal first, so that nothing of it is left in a journal that the new file would be taken to have.
+//! gets a rollback journal first, so that nothing of it is left in a journal that the new file would be taken to have. Where
+//! its damage is in the way of that, its journal is read with it and goes with it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use six_core::record::UnixMs;
 
@@ -15,7 +17,7 @@ use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
-use crate::open::{APPLICATION_ID, Store, beside, folder, pragma_u32, private_file};
+use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, pragma_u32, private_file};
 use crate::salvage::{TableRead, copy_tables};
 
 /// How long others may keep the file open. A hook has it for milliseconds, a search for less than a second.
@@ -38,6 +40,8 @@ pub enum RepairMode {
 pub struct Repaired {
     /// What could be read, by table.
     pub tables: Vec<TableRead>,
+    /// Rows in the new file of what is not made from other rows: what was read, but for what meant nothing without lost rows.
+    pub rows: u64,
     /// Distinct texts that were indexed anew.
     pub bodies: u64,
     /// Where the old file is; `None` after a try.
@@ -49,18 +53,14 @@ impl Repaired {
     pub fn is_whole(&self) -> bool {
         self.tables.iter().all(TableRead::is_whole)
     }
-
-    /// Rows that were read.
-    pub fn rows(&self) -> u64 {
-        self.tables.iter().map(|table| table.read).sum()
-    }
 }
 
 /// Makes the store in `path` anew. Old schemas are brought up to date. A file of which nothing can be read stays where it is:
 /// no empty store ever takes the place of one that held something.
 ///
-/// Whenever it is stopped, `path` is the old file (but for the kind of its journal) or the new one, whole. `backup_dir` must
-/// be there; of the files that were read whole the last one stays in it, of the others all.
+/// Whenever it is stopped, `path` is the old file (but for the kind of its journal) or the new one, whole; where the journal
+/// goes with the old file, that one is whole under the name that it is kept by before `path` is the new one. `backup_dir`
+/// must be there; of the files that were read whole the last one stays in it, of the others all.
 pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> Result<Repaired> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(StoreError::NotOurs);
@@ -96,7 +96,7 @@ fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
     if mode == RepairMode::Swap && old.is_readonly(MAIN_DB)? {
         return Err(StoreError::ReadOnly);
     }
-    if pragma_u32(&old, "application_id")? != APPLICATION_ID {
+    if application_id(&old)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
     // Before anything of it is touched.
@@ -122,7 +122,11 @@ fn have_alone(old: &Connection) -> Result<()> {
 }
 
 fn try_alone(old: &Connection) -> Result<()> {
-    let set: String = old.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get(0))?;
+    let set = old.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get::<_, String>(0));
+    let set = match set.map_err(StoreError::from) {
+        Err(StoreError::Corrupt | StoreError::NotOurs) => return try_alone_with_journal(old),
+        set => set?,
+    };
     if set != "delete" {
         return Err(StoreError::Busy);
     }
@@ -134,6 +138,13 @@ fn try_alone(old: &Connection) -> Result<()> {
         return Err(StoreError::Busy);
     }
     Ok(())
+}
+
+/// A journal can't be moved into a file that lacks pages. Nobody else writes into either until the old file is closed, which
+/// leaves them as they are.
+fn try_alone_with_journal(old: &Connection) -> Result<()> {
+    old.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(old.execute_batch("BEGIN EXCLUSIVE")?)
 }
 
 fn build(old: &Connection, file: &Path, journal: Journal, now: UnixMs) -> Result<Repaired> {
@@ -158,10 +169,11 @@ fn build(old: &Connection, file: &Path, journal: Journal, now: UnixMs) -> Result
     if !is_sound || !holds(&store.conn, &tables)? {
         return Err(StoreError::BadRepair);
     }
+    let rows = tables.iter().map(|table| rows_in(&store.conn, &table.table)).sum::<Result<u64>>()?;
     store.conn.pragma_update(None, "journal_mode", journal.pragma())?;
     store.conn.close().map_err(|(_, error)| error)?;
     std::fs::File::open(file)?.sync_all()?;
-    Ok(Repaired { tables, bodies, kept: None })
+    Ok(Repaired { tables, rows, bodies, kept: None })
 }
 
 fn in_one<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -174,29 +186,48 @@ fn in_one<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> 
 /// Whether every row that was read of what can't be made again is there.
 fn holds(new: &Connection, tables: &[TableRead]) -> Result<bool> {
     for table in tables.iter().filter(|table| PRECIOUS.contains(&table.table.as_str())) {
-        let there: i64 = new.query_row(&format!("SELECT count(*) FROM {}", table.table), [], |row| row.get(0))?;
-        if u64::try_from(there) != Ok(table.read) {
+        if rows_in(new, &table.table)? != table.read {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
+fn rows_in(conn: &Connection, table: &str) -> Result<u64> {
+    let rows: i64 = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
+    Ok(u64::try_from(rows).unwrap_or(0))
+}
+
 /// Gives the old file another name, and its own to the new one. The old one's lock is held by the caller.
 fn swap(new: &Path, path: &Path, backup_dir: &Path, is_whole: bool, now: UnixMs) -> Result<PathBuf> {
-    let kind = if is_whole { REPAIR } else { DAMAGED };
+    let has_journal = beside(path, "-wal").try_exists()?;
+    let kind = if is_whole && !has_journal { REPAIR } else { DAMAGED };
     let kept = kind.path(backup_dir, "", now);
+    let has_two_names = std::fs::hard_link(path, &kept).is_ok();
+    if has_journal {
+        // Never is there a new file that the old one's journal could be taken to be of.
+        for end in ["-wal", "-shm"] {
+            std::fs::rename(beside(path, end), beside(&kept, end))?;
+        }
+        sync(backup_dir);
+        sync(folder(path));
+    }
     // Where a file can't have two names there is a moment without a store: hooks spool, and both files are there.
-    if std::fs::hard_link(path, &kept).is_err() {
+    if !has_two_names {
         std::fs::rename(path, &kept)?;
     }
     std::fs::rename(new, path)?;
-    if cfg!(unix) {
-        // The content is on the disk: whatever name survives, it is that of a whole file.
-        let _ = std::fs::File::open(folder(path)).and_then(|folder| folder.sync_all());
-    }
+    // The content is on the disk: whatever name survives, it is that of a whole file.
+    sync(folder(path));
     backup::keep_newest(backup_dir, kind)?;
     Ok(kept)
+}
+
+/// The names in a folder, on the disk where the system can do that.
+fn sync(folder: &Path) {
+    if cfg!(unix) {
+        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    }
 }
 
 /// Removes an unfinished file with its journals, if it is there.
@@ -327,7 +358,7 @@ mod tests {
                 let tried = repair(&path, path.parent().unwrap(), NOW, RepairMode::Try).unwrap();
                 let repaired = run(&path).unwrap();
                 assert_eq!(tried.tables, repaired.tables, "{cut}");
-                assert!(!repaired.is_whole() && repaired.rows() > 0, "{cut}");
+                assert!(!repaired.is_whole() && repaired.rows > 0, "{cut}");
                 let store = assert_sound(&path);
                 store.search(&query("jitter")).unwrap();
                 store.status().unwrap();
@@ -337,6 +368,55 @@ mod tests {
                 std::fs::remove_file(kept).unwrap();
             }
         }
+    }
+
+    #[test]
+    fn of_a_file_that_was_cut_off_while_hooks_wrote_what_is_in_its_journal_is_kept_too() {
+        let (dir, path) = filled();
+        let whole = std::fs::read(&path).unwrap();
+        let hook = Store::open(&path, Access::Hook, Duration::ZERO).unwrap();
+        for n in 0..2 {
+            hook.open_heartbeat(&heartbeat(&format!("late{n}"), HookName::UserPromptSubmit)).unwrap();
+        }
+        drop(hook);
+        let cut = whole.len() / 4096 * 3 / 4 * 4096;
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let journal = std::fs::read(beside(&path, "-wal")).unwrap();
+        assert!(!journal.is_empty());
+        let old = Connection::open(&path).unwrap();
+        let moved = old.pragma_update(None, "journal_mode", "delete").map_err(StoreError::from);
+        assert!(matches!(moved, Err(StoreError::Corrupt)), "the journal can't be moved into the file: {moved:?}");
+        old.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+        drop(old);
+
+        let tried = repair(&path, dir.path(), NOW, RepairMode::Try).unwrap();
+        let repaired = run(&path).unwrap();
+        assert_eq!(tried, Repaired { kept: None, ..repaired.clone() });
+        assert!(!repaired.is_whole());
+        let kept = repaired.kept.unwrap();
+        assert_eq!(std::fs::read(&kept).unwrap(), whole[..cut], "the old file is as it was");
+        assert_eq!(std::fs::read(beside(&kept, "-wal")).unwrap(), journal, "and so is its journal, beside it");
+        let late = "SELECT count(*) FROM heartbeat WHERE event_id LIKE 'late%'";
+        let store = assert_sound(&path);
+        assert_eq!(store.conn.query_row(late, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+        let rows: i64 = repaired.tables.iter().map(|table| count(&store, &table.table)).sum();
+        assert_eq!(u64::try_from(rows).unwrap(), repaired.rows, "the rows that it tells are there");
+        drop(store);
+        let old = Connection::open_with_flags(&kept, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        old.execute_batch("PRAGMA writable_schema = ON").unwrap();
+        assert_eq!(old.query_row(late, [], |row| row.get::<_, i64>(0)).unwrap(), 2, "it is read with its journal");
+    }
+
+    #[test]
+    fn the_rows_that_a_repair_tells_are_those_in_the_new_file() {
+        let (_dir, path) = filled();
+        spoil(&path, "PRAGMA foreign_keys = OFF; DELETE FROM entry WHERE id <= 3");
+        let repaired = run(&path).unwrap();
+        let read: u64 = repaired.tables.iter().map(|table| table.read).sum();
+        let store = assert_sound(&path);
+        let rows: i64 = repaired.tables.iter().map(|table| count(&store, &table.table)).sum();
+        assert_eq!(repaired.rows, u64::try_from(rows).unwrap());
+        assert!(repaired.rows < read, "chunks without an entry mean nothing");
     }
 
     #[test]

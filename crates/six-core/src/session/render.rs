@@ -193,7 +193,7 @@ mod tests {
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 699 characters given to the model
+        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 730 characters given to the model
         served ["c0000001-rest-of-the-id", "c0000002-rest-of-the-id"]
         "#);
     }
@@ -276,7 +276,7 @@ mod tests {
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 2340 characters given to the model
+        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 2371 characters given to the model
         served ["c0000000-rest-of-the-id", "c0000001-rest-of-the-id", "c0000002-rest-of-the-id", "c0000003-rest-of-the-id", "c0000004-rest-of-the-id"]
         "#);
     }

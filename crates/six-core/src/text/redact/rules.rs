@@ -54,6 +54,7 @@ impl Rule {
 pub(super) const RULES: &[Rule] = &[
     // cloud
     Rule::key("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], Alnum, 16, 16),
+    Rule::key("aws-bedrock-key", &["ABSK"], Base64, 60, ANY),
     Rule::key("google-api-key", &["AIza"], Token, 35, 39),
     Rule::key("google-oauth", &["ya29.", "GOCSPX-"], Dotted, 20, ANY),
     Rule::found("azure-client-secret", &["0Q~", "1Q~", "2Q~", "3Q~", "4Q~"], azure_client_secret),
@@ -99,6 +100,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::found("webhook", &["webhook.office.com/webhookb2/", "hooks.zapier.com/hooks/"], webhook),
     Rule::found("telegram-token", &[":AA"], telegram),
     Rule::key("sendgrid-key", &["SG."], Dotted, 66, 66),
+    Rule::key("firebase-key", &["APA91b"], Token, 100, ANY),
+    Rule::key("resend-key", &["re_"], Token, 30, ANY),
     Rule::key("brevo-key", &["xkeysib-", "xsmtpsib-"], Token, 64, ANY),
     Rule::key("mailchimp-key", &["md-"], Token, 22, 22),
     Rule::key("mailgun-key", &["key-"], Alnum, 32, 32),
@@ -110,6 +113,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::key("square-token", &["EAAA"], Token, 56, 64),
     Rule::found("braintree-token", &["access_token$production$", "access_token$sandbox$"], braintree),
     Rule::key("razorpay-key", &["rzp_live_", "rzp_test_"], Alnum, 14, ANY),
+    Rule::key("facebook-token", &["EAA"], Alnum, 90, ANY),
     Rule::key("flutterwave-key", &["FLWSECK-", "FLWSECK_TEST-"], Token, 12, ANY),
     Rule::key("shopify-token", &["shpat_", "shpss_", "shpca_", "shppa_"], Alnum, 32, 32),
     // model vendors
@@ -120,6 +124,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::key("model-vendor-key", &["gsk_", "pplx-", "xai-", "r8_", "tgp_v1_", "fw_", "nvapi-"], Token, 32, ANY),
     Rule::key("model-vendor-key", &["pcsk_", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "e2b_", "csk-"], Token, 32, ANY),
     // work tools
+    Rule::key("adobe-secret", &["p8e-"], Token, 32, ANY),
+    Rule::key("dropbox-token", &["sl.B", "sl.u"], Token, 100, ANY),
     Rule::key("airtable-token", &["pat"], Dotted, 79, 79),
     Rule::key("apify-token", &["apify_api_"], Alnum, 34, ANY),
     Rule::key("contentful-token", &["CFPAT-"], Token, 40, ANY),

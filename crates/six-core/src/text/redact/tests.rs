@@ -27,6 +27,7 @@ fn keys() -> Vec<(&'static str, String)> {
     vec![
         ("aws-access-key", prefixed("AKIA", upper(16))),
         ("aws-access-key", prefixed("ASIA", upper(16))),
+        ("aws-bedrock-key", prefixed("ABSK", random(128))),
         ("google-api-key", prefixed("AIza", random(35))),
         ("google-oauth", prefixed("ya29.", random(60))),
         ("google-oauth", prefixed("GOCSPX-", random(28))),
@@ -49,6 +50,11 @@ fn keys() -> Vec<(&'static str, String)> {
         ("openai-key", prefixed("sk-proj-", random(48))),
         ("openai-key", prefixed("sk-", random(48))),
         ("huggingface-token", prefixed("hf_", random(34))),
+        ("facebook-token", prefixed("EAA", random(170).replace(['-', '_'], "x"))),
+        ("firebase-key", prefixed("APA91b", random(134))),
+        ("resend-key", prefixed("re_", random(33))),
+        ("adobe-secret", prefixed("p8e-", random(32))),
+        ("dropbox-token", prefixed("sl.B", random(134))),
         ("linear-key", prefixed("lin_api_", random(40))),
         ("jwt", format!("eyJ{}.eyJ{}.{}", random(20), random(3000), random(43))),
     ]
