@@ -10,9 +10,9 @@ use serde_json::Value;
 use testkit::{Scratch, Session, payload};
 
 /// Sessions that run side by side.
-const SESSIONS: u16 = 8;
+const SESSIONS: u16 = 20;
 /// Prompts of each: every second one is the same text in all of them.
-const PROMPTS: usize = 20;
+const PROMPTS: usize = 50;
 
 fn count(scratch: &Scratch, sql: &str) -> i64 {
     scratch.store_rows(sql)[0]["n"].as_i64().expect("a count")
