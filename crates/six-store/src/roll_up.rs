@@ -10,7 +10,7 @@ use crate::error::{Result, StoreError};
 use crate::open::Store;
 use crate::table::{boundary, delivery, health_observation, heartbeat, meta, receipt, render, telemetry_day, work};
 
-/// Rows are kept for this long (`design`: 180 days).
+/// Rows are kept for this long: what is compared (a fortnight before and after a change, a season) is younger.
 const KEPT_MS: i64 = 180 * UnixMs::DAY_MS;
 
 /// A roll-up that came to its end is not begun again sooner.

@@ -22,8 +22,6 @@ const AS_NEAR: f64 = 1e-3;
 /// A number that no row of `model` has.
 const NO_MODEL: i64 = 0;
 
-const DAY_MS: i64 = 86_400_000;
-
 /// A body that has no vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unembedded {
@@ -143,7 +141,7 @@ impl Store {
 fn oldest_turn(transcripts: EmbedTranscripts, now: UnixMs) -> Option<i64> {
     match transcripts {
         EmbedTranscripts::Off => None,
-        EmbedTranscripts::Recent => Some(now.0.saturating_sub(i64::from(RECENT_DAYS) * DAY_MS)),
+        EmbedTranscripts::Recent => Some(now.0.saturating_sub(i64::from(RECENT_DAYS) * UnixMs::DAY_MS)),
         EmbedTranscripts::All => Some(i64::MIN),
     }
 }
@@ -285,7 +283,7 @@ mod tests {
         assert_eq!(waiting(&s, EmbedTranscripts::All), with_turns);
         assert_eq!(waiting(&s, EmbedTranscripts::Recent), with_turns);
         assert_eq!(coverage(&s, &model()).eligible, 9);
-        let later = UnixMs(NOW.0 + 31 * DAY_MS);
+        let later = UnixMs(NOW.0 + 31 * UnixMs::DAY_MS);
         let at = |transcripts| s.store.coverage(&model(), transcripts, later).unwrap().eligible;
         assert_eq!((at(EmbedTranscripts::Recent), at(EmbedTranscripts::All)), (9, 11));
         let old = s.store.unembedded(&model(), EmbedTranscripts::Recent, later, None, 100).unwrap();

@@ -83,7 +83,7 @@ impl EntryKind {
         Self::ALL.into_iter().find(|k| k.as_str() == name)
     }
 
-    /// How much an entry of this kind counts in ranking, 0 to 100 (`design`: operator text 10, assistant 5, commits 15,
+    /// How much an entry of this kind counts in ranking, 0 to 100 (a person's text 10, assistant 5, commits 15,
     /// documents 20, ledgers 30, memory files 40, records from 60 up). 0 is kept and findable by filter, never ranked up.
     pub const fn weight(self) -> u8 {
         match self {
