@@ -67,6 +67,9 @@ pub fn take(
         hash: Some(hash),
         commit: head.commit,
         branch: head.branch.map(|branch| redactor.redact(&branch)),
+        symbol: None,
+        moved_to: None,
+        merged: None,
     })
 }
 

@@ -119,7 +119,8 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
         store.search(&query).unwrap();
         filtered.push(start.elapsed());
         let (rare_idf, small_corpus) = (Limits::default().rare_idf, Limits::default().small_corpus);
-        let query = CandidateQuery { terms, kinds: EntryKind::ALL.to_vec(), limit: 20, rare_idf, small_corpus };
+        let kinds = EntryKind::ALL.to_vec();
+        let query = CandidateQuery { terms, kinds, limit: 20, threads: 20, rare_idf, small_corpus, meaning: None };
         let start = Instant::now();
         store.gather_candidates(&query, &SessionId::new("s")).unwrap();
         injected.push(start.elapsed());

@@ -124,6 +124,7 @@ mod tests {
             blocks: Vec::new(),
             degraded: Vec::new(),
             limits: Limits::default(),
+            stages_us: Vec::new(),
             took_us: 900,
         }
     }

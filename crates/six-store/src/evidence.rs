@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
-use six_core::inject::{Candidate, CandidateQuery, Candidates, idf};
-use six_core::record::{EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
+use six_core::inject::{Candidate, CandidateQuery, Candidates, idf, stale_key};
+use six_core::record::{Anchor, EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
 use six_core::session::{InvariantView, StartView};
-use six_core::text::Redacted;
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{anchor, body_fts, delivery, entry, meta, record, render, subsystem, term, thread};
+use crate::table::{body_fts, delivery, entry, meta, record, render, subsystem, term, thread};
 
 /// How the file name of an invariant begins.
 const INVARIANT: &str = "invariant_";
@@ -43,7 +42,7 @@ impl Store {
                 .map(|(kind, key)| candidate(conn, kind, &key, session))
                 .filter_map(Result::transpose)
                 .collect::<Result<_>>()?;
-            Ok(Candidates { corpus, df, items })
+            Ok(Candidates { corpus, df, items, threads: Vec::new(), no_meaning: None })
         })
     }
 
@@ -103,7 +102,13 @@ fn finalists(
 
 fn candidate(conn: &Connection, kind: EntryKind, key: &str, session: &SessionId) -> Result<Option<Candidate>> {
     let found = if kind == EntryKind::Subsystem { of_subsystem(conn, key)? } else { of_record(conn, kind, key)? };
-    found.map(|c| Ok(Candidate { delivered: delivery::count(conn, session, &c.item)?, ..c })).transpose()
+    found
+        .map(|c| {
+            let delivered = delivery::count(conn, session, &c.item)?;
+            let delivered_stale = delivery::count(conn, session, &stale_key(&c.item))?;
+            Ok(Candidate { delivered, delivered_stale, ..c })
+        })
+        .transpose()
 }
 
 fn of_subsystem(conn: &Connection, key: &str) -> Result<Option<Candidate>> {
@@ -114,12 +119,15 @@ fn of_subsystem(conn: &Connection, key: &str) -> Result<Option<Candidate>> {
         origin: found.origin,
         title: found.name.to_string(),
         body: found.purpose.to_string(),
-        paths: found.paths.iter().map(Redacted::to_string).collect(),
+        anchors: found.paths.iter().map(|path| Anchor::of_path(path.clone())).collect(),
         state: found.state.as_str().to_owned(),
         revive_if: String::new(),
+        scope: String::new(),
         thread: None,
         validated: found.created,
+        cosine: None,
         delivered: 0,
+        delivered_stale: 0,
     }))
 }
 
@@ -136,12 +144,15 @@ fn of_record(conn: &Connection, kind: EntryKind, key: &str) -> Result<Option<Can
         origin: found.origin,
         title: found.title.to_string(),
         body: found.body.to_string(),
-        paths: anchor::of_record(conn, &id)?.iter().map(|a| a.path.to_string()).collect(),
         state: String::new(),
         revive_if: found.revive_if.to_string(),
+        scope: found.scope.to_string(),
+        anchors: found.anchors,
         thread,
         validated: found.validated,
+        cosine: None,
         delivered: 0,
+        delivered_stale: 0,
     }))
 }
 
@@ -165,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
     use six_core::effect::Effect;
     use six_core::ingest::Mode;
-    use six_core::inject::{Gate, Limits, judge_candidate};
+    use six_core::inject::{Intent, Limits, Setting, admit, consider};
     use six_core::record::{HookName, Origin, Source, Subsystem, SubsystemState};
 
     use super::*;
@@ -179,6 +190,8 @@ mod tests {
             terms: terms.iter().map(|t| (*t).to_owned()).collect(),
             kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
             limit: 5,
+            threads: 0,
+            meaning: None,
         }
     }
 
@@ -205,6 +218,8 @@ mod tests {
                 name: text("Outbox relay"),
                 purpose: text("sends the outbox"),
                 paths: vec![text("src/relay.rs")],
+                entry_points: Vec::new(),
+                source_path: None,
                 state: SubsystemState::Dormant,
                 origin: Origin::Operator,
                 created: NOW,
@@ -215,7 +230,7 @@ mod tests {
         assert_eq!(found.corpus, 4);
         assert_eq!(found.df["outbox"], 4);
         assert_eq!(found.df["nowhere"], 0);
-        assert_eq!(found.items[0].paths, ["src/relay.rs"]);
+        assert_eq!(found.items[0].anchors, [Anchor::of_path(text("src/relay.rs"))]);
         assert_eq!(found.items[0].state, "dormant");
     }
 
@@ -275,9 +290,9 @@ mod tests {
 
     /// What the gate lets through of what the store found.
     fn passed(found: &Candidates, terms: &[String]) -> BTreeSet<String> {
-        let limits = Limits::default();
-        let judged = found.items.iter().map(|item| judge_candidate(item, found, terms, &limits));
-        judged.filter(|receipt| receipt.verdict == Gate::Passed).map(|receipt| receipt.item.to_string()).collect()
+        let setting = Setting { intents: &[Intent::Build], corpus: found.corpus, limits: &Limits::default() };
+        let judged = consider(found, terms, |_| true).into_iter().map(|one| one.facts);
+        judged.filter(|facts| admit(facts, setting).is_ok()).map(|facts| facts.item.to_string()).collect()
     }
 
     /// Words of which the first are common and the last rare.

@@ -68,7 +68,8 @@ impl Store {
     /// Adds a subsystem to the inventory and the index, or puts it in the place of the one with its id.
     pub fn add_subsystem(&self, new: &Subsystem) -> Result<()> {
         self.write(|conn| {
-            subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
+            let entry_points = serde_json::to_string(&new.entry_points)?;
+            subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?, &entry_points)?;
             put_in_index(conn, &subsystem_entry(new))
         })
     }
@@ -198,13 +199,14 @@ mod tests {
         new.turn = Some("u1".to_owned());
         new.thread = Some(ThreadId::new("t1"));
         new.anchors = vec![
-            Anchor { path: text("src/a.rs"), lines: Some((3, 9)), hash: Some("h".into()), commit: None, branch: None },
+            Anchor { lines: Some((3, 9)), hash: Some("h".into()), ..Anchor::of_path(text("src/a.rs")) },
             Anchor {
-                path: text("src/b.rs"),
-                lines: None,
-                hash: None,
                 commit: Some("c".into()),
                 branch: Some(text("main")),
+                symbol: Some(text("settle")),
+                moved_to: Some(text("src/c.rs:3-9")),
+                merged: Some(false),
+                ..Anchor::of_path(text("src/b.rs"))
             },
         ];
         assert!(s.store.add_record(&new, "operator").unwrap());
@@ -261,6 +263,8 @@ mod tests {
             name: text("Relay"),
             purpose: text("sends mail"),
             paths: vec![text("src/relay")],
+            entry_points: vec![text("relay::send")],
+            source_path: Some(text("INVENTORY.md")),
             state: SubsystemState::Live,
             origin: Origin::Operator,
             created: NOW,

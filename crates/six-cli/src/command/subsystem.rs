@@ -49,8 +49,10 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         name,
         purpose: redactor.redact(purpose),
         paths: paths.iter().map(|path| redactor.redact(path)).collect(),
+        entry_points: Vec::new(),
         state,
         origin,
+        source_path: None,
         created: context.now,
     };
     store.add_subsystem(&subsystem).map_err(|fault| store_failure(&project, &fault))?;

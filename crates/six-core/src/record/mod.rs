@@ -13,7 +13,7 @@ mod subsystem;
 mod thread;
 mod time;
 
-pub use anchor::Anchor;
+pub use anchor::{Anchor, AnchorState};
 pub use boundary::{Boundary, Edge};
 pub use curated::{Record, RecordKind, RecordState};
 pub use entry::{Chunk, Entry, EntryKind};

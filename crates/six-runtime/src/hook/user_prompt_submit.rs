@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use six_core::event::{Context, Event};
 use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
-use six_core::plan::user_prompt_submit::{Known, Prompt, step};
+use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName};
+use six_core::record::{Evidence, HookName, Why};
 
 use super::answer::{Hook, Work, seen};
 use crate::{clock, ids};
@@ -29,22 +29,30 @@ impl Hook for UserPromptSubmit {
         let limits = Limits::default();
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
-        let mut known = Known::Nothing;
+        let mut known = Known::default();
+        let mut stages = Vec::new();
         loop {
             let prompt = Prompt {
                 context,
                 text,
                 now: work.call.started.1,
                 offset: clock::local_offset(),
+                stages: &stages,
                 took_us: work.elapsed_us(),
                 fresh_id: &fresh_id,
                 emission: Emission::On,
+                muted: false,
                 limits: &limits,
             };
-            known = match step(&prompt, &known) {
-                Step::Ask(query) => Known::Candidates(gather(work, context, &query)),
+            match step(&prompt, &known) {
+                Step::Ask(Query::Candidates(query)) => {
+                    stages.push(("intent", work.elapsed_us()));
+                    known.candidates = Some(gather(work, context, &query));
+                    stages.push(("candidates", work.elapsed_us()));
+                }
+                Step::Ask(Query::Anchors(_)) => known.anchors = Some(Evidence::Missing(Why::OutOfTime)),
                 Step::Done(plan) => return Some(plan),
-            };
+            }
         }
     }
 

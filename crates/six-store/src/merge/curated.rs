@@ -106,7 +106,12 @@ impl Curated {
                 thread::insert(conn, new)?;
             }
             for new in &self.subsystems {
-                subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
+                subsystem::upsert(
+                    conn,
+                    new,
+                    &serde_json::to_string(&new.paths)?,
+                    &serde_json::to_string(&new.entry_points)?,
+                )?;
                 put_in_index(conn, &subsystem_entry(new))?;
             }
             Ok(())

@@ -8,8 +8,8 @@ use super::column;
 
 pub(crate) fn insert_all(conn: &Connection, record: &RecordId, anchors: &[Anchor]) -> Result<()> {
     let mut stmt = conn.prepare_cached(
-        "INSERT INTO anchor (record_id, ordinal, path, first_line, last_line, hash, revision, branch) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO anchor (record_id, ordinal, path, first_line, last_line, hash, revision, branch, symbol, \
+         moved_to, merged) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     for (ordinal, anchor) in (0_i64..).zip(anchors) {
         stmt.execute(params![
@@ -20,7 +20,10 @@ pub(crate) fn insert_all(conn: &Connection, record: &RecordId, anchors: &[Anchor
             anchor.lines.map(|l| l.1),
             anchor.hash,
             anchor.commit,
-            anchor.branch.as_ref().map(Redacted::as_str)
+            anchor.branch.as_ref().map(Redacted::as_str),
+            anchor.symbol.as_ref().map(Redacted::as_str),
+            anchor.moved_to.as_ref().map(Redacted::as_str),
+            anchor.merged
         ])?;
     }
     Ok(())
@@ -28,7 +31,8 @@ pub(crate) fn insert_all(conn: &Connection, record: &RecordId, anchors: &[Anchor
 
 pub(crate) fn of_record(conn: &Connection, record: &RecordId) -> Result<Vec<Anchor>> {
     conn.prepare_cached(
-        "SELECT path, first_line, last_line, hash, revision, branch FROM anchor WHERE record_id = ?1 ORDER BY ordinal",
+        "SELECT path, first_line, last_line, hash, revision, branch, symbol, moved_to, merged FROM anchor \
+         WHERE record_id = ?1 ORDER BY ordinal",
     )?
     .query_map([record.as_str()], |row| {
         Ok(Anchor {
@@ -37,6 +41,9 @@ pub(crate) fn of_record(conn: &Connection, record: &RecordId) -> Result<Vec<Anch
             hash: row.get(3)?,
             commit: row.get(4)?,
             branch: column::redacted_opt(row, 5)?,
+            symbol: column::redacted_opt(row, 6)?,
+            moved_to: column::redacted_opt(row, 7)?,
+            merged: row.get(8)?,
         })
     })?
     .collect()
