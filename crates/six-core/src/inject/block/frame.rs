@@ -118,10 +118,10 @@ pub fn render_block(sections: Vec<Section>) -> Option<Block> {
 fn render_section(section: &Section) -> String {
     let mut inner = section.kind.opening().to_owned();
     for (number, (_, item)) in (1_u32..).zip(&section.items) {
-        inner += &format!("{number}. {item}");
+        inner.extend([number.to_string().as_str(), ". ", item]);
     }
     if section.left_out > 0 {
-        inner += &format!("({} more left out: six search)\n", section.left_out);
+        inner.extend(["(", section.left_out.to_string().as_str(), " more left out: six search)\n"]);
     }
     inner.push_str(section.kind.closing());
     inner
