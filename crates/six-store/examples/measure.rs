@@ -90,7 +90,7 @@ fn batch(dice: &mut Dice, number: usize) -> (Batch, usize) {
         tried: UnixMs(1),
         skipped: std::collections::BTreeMap::new(),
     };
-    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new() }, bytes)
+    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new(), inventory: None }, bytes)
 }
 
 fn percentile(times: &mut [Duration], of_100: usize) -> Duration {

@@ -51,6 +51,8 @@ pub struct Candidate {
     pub kind: EntryKind,
     /// Who said it.
     pub origin: Origin,
+    /// The inventory file that names it, for a subsystem that nobody entered directly.
+    pub named_in: Option<String>,
     /// Title, name or rule.
     pub title: String,
     /// The rest of its text: rationale, why it failed, purpose.

@@ -378,6 +378,7 @@ mod tests {
             item: ItemId::new("subsystem:z1"),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            named_in: None,
             title: "Zeppelin quorum".into(),
             body: "Votes on landings.".into(),
             anchors: Vec::new(),

@@ -97,6 +97,7 @@ fn session(first: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
         entries,
         tree: None,
         sessions: Vec::new(),
+        inventory: None,
     }
 }
 
