@@ -7,9 +7,9 @@ const INVENTORY: &str = "# Inventory\n\n## Tide oracle (dormant)\n\nPredicts the
 
 fn installed() -> Scratch {
     let scratch = Scratch::new();
-    for n in 0..60 {
-        scratch.write(&format!("docs/part-{n}.md"), &format!("# Part {n}\n\nThe rope of part {n} is checked.\n"));
-    }
+    let sections: Vec<String> =
+        (0..400).map(|n| format!("## Part {n}\n\nThe rope of part {n} is checked.\n")).collect();
+    scratch.write("docs/parts.md", &sections.join("\n"));
     scratch.write("INVENTORY.md", INVENTORY);
     scratch.write("src/oracle/mod.rs", "pub fn predict() {}\n");
     scratch.commit("docs: what there is");
