@@ -150,7 +150,7 @@ fn list_text(read: &Configuration) -> String {
         let default =
             read.set_by(key).map(|level| format!("  ({}; default {})", level.as_str(), shown(&key.default())));
         let (value, default) = (shown(&key.read(&read.config)), default.unwrap_or_else(|| String::from("  (default)")));
-        lines.push(format!("{:<27}{value}{default}", key.name));
+        lines.push(format!("{:<30}{value}{default}", key.name));
         lines.push(format!("  {}", key.what));
     }
     lines.join("\n")

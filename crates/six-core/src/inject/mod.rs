@@ -33,4 +33,4 @@ pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};
 pub use relevance::{idf, prompt_terms};
 pub use scope::scope_holds;
-pub use turn::{MAX_OWN_BYTES, Turn, judge_turn};
+pub use turn::{MAX_OWN_BYTES, Turn, judge_turn, judge_words};

@@ -225,6 +225,7 @@ mod tests {
             meaning: None,
         };
         store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        store.is_muted(&SessionId::new("s1"), NOW).unwrap();
     }
 
     #[test]
