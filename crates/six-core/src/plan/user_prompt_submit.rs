@@ -73,8 +73,9 @@ const REMEMBER_BYTES: usize = 4 * 1024;
 /// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
 const ANCHORS_WITHIN_US: u64 = 5_000;
 
-/// What the blocks can show.
-const KINDS: [EntryKind; 4] = [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
+/// What the blocks can show, beside threads.
+pub const KINDS: [EntryKind; 4] =
+    [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
 
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
@@ -501,7 +502,11 @@ mod tests {
         let small = of(Candidates { corpus: 3, ..Candidates::default() });
         for (text, known, degraded) in [
             ("yes", Known::default(), vec!["config:project"]),
-            (BUILD, Known { candidates: Some(Evidence::Missing(Why::Busy)), anchors: None }, vec!["config:project", "candidates:busy"]),
+            (
+                BUILD,
+                Known { candidates: Some(Evidence::Missing(Why::Busy)), anchors: None },
+                vec!["config:project", "candidates:busy"],
+            ),
             (BUILD, small, vec!["config:project", "small-corpus:3", "df-unknown:3"]),
         ] {
             assert_eq!(given.done(text, &known).1.degraded, degraded, "{text}");
