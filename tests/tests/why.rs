@@ -28,16 +28,18 @@ fn verdicts(told: &Value) -> Vec<&str> {
     all.filter_map(|one| one["verdict"].as_str()).collect()
 }
 
-/// Every row that a firing leaves, without what differs from run to run.
+/// What a turn leaves in rows, without what differs from run to run.
 fn traces(scratch: &Scratch) -> Vec<Value> {
-    let mut told = why(scratch, &[]);
-    for field in ["event", "at", "mode", "outcome", "emitted_bytes", "stages_us", "took_us", "session", "candidates"] {
-        told.as_object_mut().expect("an object").remove(field);
-    }
-    let blocks = told["blocks"].as_array_mut().expect("blocks");
-    blocks.iter_mut().for_each(|block| block["items"] = json!(block["items"].as_array().map(Vec::len)));
-    let delivered = scratch.store_rows("SELECT count FROM delivery ORDER BY item");
-    std::iter::once(told).chain(delivered.into_iter().map(Value::Object)).collect()
+    let told = why(scratch, &[]);
+    let same = ["human", "silenced", "fired", "intents", "intent_words", "terms", "corpus", "degraded", "limits"];
+    let blocks = told["blocks"].as_array().into_iter().flatten();
+    let blocks = blocks.map(|block| json!([block["kind"], block["bytes"], block["tokens"], block["left_out"]]));
+    let candidates = told["candidates"].as_array().into_iter().flatten();
+    let candidates =
+        candidates.map(|one| json!([one["tokens"], one["sum"], one["delivered"], one["units"], one["verdict"]]));
+    let delivered = scratch.store_rows("SELECT count FROM delivery ORDER BY item").into_iter().map(Value::Object);
+    let fields = same.iter().map(|field| told[*field].clone());
+    fields.chain(blocks).chain(candidates).chain(delivered).collect()
 }
 
 fn inside(scratch: &Scratch, session: &Session, args: &[&str]) -> Ran {
@@ -54,7 +56,7 @@ fn a_firing_can_be_told_with_its_arithmetic() {
     let told = why(&scratch, &[]);
     assert_eq!((&told["schema"], &told["session"]), (&json!("six.why/1"), &json!(session.id)));
     assert_eq!((&told["mode"], &told["human"], &told["fired"]), (&json!("on"), &json!(true), &json!(true)));
-    assert_eq!((&told["intents"], &told["intent_words"]["build"]), (&json!(["build"]), &json!(["Build"])));
+    assert_eq!((&told["intents"], &told["intent_words"]["build"]), (&json!(["build"]), &json!(["build"])));
     let candidate = &told["candidates"][0];
     let id = candidate["id"].as_str().expect("an id");
     assert!(id.starts_with("decision:") && said.contains(id), "{id}");

@@ -162,7 +162,7 @@ fn stored(store: &Store, typed: &str) -> six_store::Result<Option<Stored>> {
     }
     let text = store.show(typed)?;
     Ok(text.map(|hit| Stored {
-        item: ItemId::new(hit.id.to_string()),
+        item: ItemId::new(hit.id.clone()),
         kind: Some(hit.kind),
         created: UnixMs(i64::MIN),
         never: Some(no_block_shows(hit.kind.as_str())),
