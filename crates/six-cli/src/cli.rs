@@ -43,6 +43,10 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Show one hit whole
     Show(ShowArgs),
+    /// Tell why something was said on a prompt, or why nothing was
+    Why(WhyArgs),
+    /// Be silent in this session or in the whole project
+    Mute(MuteArgs),
     /// Record or list decisions
     #[command(subcommand)]
     Decision(RecordCommand<DecisionAdd>),
@@ -167,6 +171,63 @@ pub(crate) struct SearchArgs {
 pub(crate) struct ShowArgs {
     /// Id of a hit (chunk:12), or that of a record or its beginning
     pub(crate) id: String,
+}
+
+/// `six why`
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// Which turn: "last", the number of a turn, or the beginning of its event id
+    #[arg(value_name = "TURN", default_value = "last")]
+    pub(crate) turn: String,
+    /// Of the turns of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// List the last turns, newest first
+    #[arg(long, conflicts_with = "turn")]
+    pub(crate) list: bool,
+    /// List at most this many; default: 20
+    #[arg(long, value_name = "N", requires = "list")]
+    pub(crate) limit: Option<NonZeroUsize>,
+    /// At which gate this item fell: its id, or the beginning of it
+    #[arg(long, value_name = "ITEM", conflicts_with_all = ["list", "replay", "judge"])]
+    pub(crate) not: Option<String>,
+    /// Decide the turn again from what was stored; exit code 1 when the outcome is another one
+    #[arg(long, conflicts_with_all = ["list", "judge"])]
+    pub(crate) replay: bool,
+    /// Store what you think of it: justified or noise (a person's word: refused to an agent)
+    #[arg(long, value_name = "VERDICT", requires = "rater", conflicts_with = "list")]
+    pub(crate) judge: Option<String>,
+    /// Who judges
+    #[arg(long, value_name = "NAME", requires = "judge")]
+    pub(crate) rater: Option<String>,
+    /// Why you think so
+    #[arg(long, value_name = "TEXT", requires = "judge")]
+    pub(crate) note: Option<String>,
+}
+
+/// `six mute`
+#[derive(Debug, Args)]
+pub(crate) struct MuteArgs {
+    /// Mute this session; default: the one in which the command is given, else the whole project
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Mute every session of the project (refused to an agent)
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) whole_project: bool,
+    /// For how long: 30m, 2h, 1d, or until-unmuted
+    #[arg(long = "for", value_name = "TIME", default_value = MuteArgs::UNTIL_UNMUTED)]
+    pub(crate) how_long: String,
+    /// End it; without a session, in a terminal of your own, all of them
+    #[arg(long, conflicts_with = "how_long")]
+    pub(crate) off: bool,
+    /// Only say what is muted
+    #[arg(long, conflicts_with_all = ["session", "whole_project", "how_long", "off"])]
+    pub(crate) list: bool,
+}
+
+impl MuteArgs {
+    /// Without an end.
+    pub(crate) const UNTIL_UNMUTED: &str = "until-unmuted";
 }
 
 /// `six ingest`

@@ -127,7 +127,7 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
             threads: 20,
             rare_idf,
             small_corpus,
-            sent: sent(),
+            sent: SentPrompt::default(),
             meaning: None,
         };
         let start = Instant::now();
@@ -198,8 +198,4 @@ fn main() {
         report_reads(&path, &mut dice);
         report_vectors(&store, &mut dice);
     }
-}
-
-fn sent() -> SentPrompt {
-    SentPrompt { hash: String::new(), id: None }
 }

@@ -34,6 +34,7 @@ CREATE TABLE judgement (
     event_id   TEXT    NOT NULL,
     rater      TEXT    NOT NULL,
     verdict    TEXT    NOT NULL,
+    note       TEXT    NOT NULL DEFAULT '',
     at_unix_ms INTEGER NOT NULL,
     PRIMARY KEY (event_id, rater)
 ) STRICT, WITHOUT ROWID;

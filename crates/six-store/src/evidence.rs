@@ -210,7 +210,7 @@ mod tests {
             kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
             limit: 5,
             threads: 0,
-            sent: SentPrompt { hash: "h".into(), id: None },
+            sent: SentPrompt::default(),
             meaning: None,
         }
     }

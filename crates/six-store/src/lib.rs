@@ -33,6 +33,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod turns;
 mod upkeep;
 mod vectors;
 
@@ -47,4 +48,5 @@ pub use repair::{RepairMode, Repaired, repair};
 pub use rescan::Rescanned;
 pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};

@@ -29,8 +29,8 @@ pub struct CandidateQuery {
     pub meaning: Option<Redacted>,
 }
 
-/// A prompt as far as it is told from others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A prompt as far as it is told from others; by default none that was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SentPrompt {
     /// SHA-256 (hex) of its redacted text.
     pub hash: String,

@@ -71,7 +71,8 @@ pub fn decide(
 /// A block numbers its items with one digit.
 const MOST_ITEMS: usize = 9;
 
-fn most_items(kind: BlockKind, limits: &Limits) -> usize {
+/// Items that a block can show.
+pub fn most_items(kind: BlockKind, limits: &Limits) -> usize {
     let most = if kind == BlockKind::Lineage { limits.max_threads } else { limits.max_items };
     most.min(MOST_ITEMS)
 }
@@ -105,20 +106,29 @@ fn judge_words(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result
     if corpus < limits.small_corpus {
         return Ok(());
     }
-    let by_sum = matches!(facts.kind, ItemKind::Thread | ItemKind::Correction | ItemKind::Cheatsheet);
-    let needs = if by_sum { limits.min_rare.min(1) } else { limits.min_rare };
-    if rare < needs as usize {
+    if rare < rare_needed(facts.kind, limits) as usize {
         return Err(Gate::NotRare);
     }
-    if by_sum && facts.sum < limits.min_sum { Err(Gate::TooWeak) } else { Ok(()) }
+    if is_weighed(facts.kind) && facts.sum < limits.min_sum { Err(Gate::TooWeak) } else { Ok(()) }
+}
+
+/// Rare terms that an item of this kind needs.
+pub fn rare_needed(kind: ItemKind, limits: &Limits) -> u32 {
+    if is_weighed(kind) { limits.min_rare.min(1) } else { limits.min_rare }
+}
+
+const fn is_weighed(kind: ItemKind) -> bool {
+    matches!(kind, ItemKind::Thread | ItemKind::Correction | ItemKind::Cheatsheet)
 }
 
 /// Of what shares no rare word with the prompt only that may be shown which prevents work, or a rule; what somebody decided
 /// is about many things.
+pub const fn may_pass_by_meaning(kind: ItemKind) -> bool {
+    matches!(kind, ItemKind::Subsystem | ItemKind::DeadEnd | ItemKind::Correction | ItemKind::Cheatsheet)
+}
+
 fn passes_by_meaning(facts: &CandidateReceipt, limits: &Limits) -> bool {
-    let may =
-        matches!(facts.kind, ItemKind::Subsystem | ItemKind::DeadEnd | ItemKind::Correction | ItemKind::Cheatsheet);
-    may && facts.cosine.is_some_and(|cosine| cosine >= limits.min_cosine)
+    may_pass_by_meaning(facts.kind) && facts.cosine.is_some_and(|cosine| cosine >= limits.min_cosine)
 }
 
 /// Which block shows such an item to somebody with these intents. What is stale is told as that, and nowhere else.

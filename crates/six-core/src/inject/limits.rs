@@ -15,6 +15,20 @@ pub enum Emission {
     Off,
 }
 
+impl Emission {
+    /// The words of `inject.emission`.
+    pub(crate) const WORDS: &[&str] = &["on", "shadow", "off"];
+
+    /// The word in rows, receipts and configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Shadow => "shadow",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// Thresholds of relevance, damping and budget. A receipt of an older version has what was in force then; what that version
 /// did not know has today's value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

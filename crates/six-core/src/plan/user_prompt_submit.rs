@@ -12,7 +12,7 @@ use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
     Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Turn, admit, consider,
-    decide, judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
+    decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
 };
 use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
@@ -34,8 +34,12 @@ pub struct Prompt<'a> {
     pub emission: Emission,
     /// Somebody has silenced six here: the project or this session.
     pub muted: bool,
+    /// Prompts inside sub-agents are looked at as well.
+    pub subagents: bool,
     /// Thresholds in force.
     pub limits: &'a Limits,
+    /// What a reader of the receipt has to know about the settings (`config:project`); empty when all could be read.
+    pub doubts: &'a [String],
     /// Microseconds from process start to the end of each stage so far.
     pub stages: &'a [(&'static str, u64)],
     /// Microseconds since the process started.
@@ -69,17 +73,21 @@ const REMEMBER_BYTES: usize = 4 * 1024;
 /// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
 const ANCHORS_WITHIN_US: u64 = 5_000;
 
-/// What the blocks can show.
-const KINDS: [EntryKind; 4] = [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
+/// What the blocks can show, beside threads.
+pub const KINDS: [EntryKind; 4] =
+    [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
 
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
-    let (text, skip, remember) = match judge_turn(prompt.text, prompt.context) {
+    let by_agent = prompt.context.agent.is_some();
+    let turn = if prompt.subagents { judge_words(prompt.text) } else { judge_turn(prompt.text, prompt.context) };
+    let (text, skip, remember) = match turn {
         Turn::Machine { why } => {
             let silenced = if why == "subagent" { why.to_owned() } else { format!("machine:{why}") };
             return silent(prompt, Receipt { human: false, silenced: Some(silenced), ..receipt(prompt) }, None);
         }
-        Turn::Human { text, skip, remember } => (text, skip, remember),
+        // What an agent wants to be remembered is not the operator's word.
+        Turn::Human { text, skip, remember } => (text, skip, remember.filter(|_| !by_agent)),
     };
     let quiet = |why: &'static str, intents: Intents| {
         let receipt = Receipt { silenced: Some(why.to_owned()), intents: intents.into_found(), ..receipt(prompt) };
@@ -113,8 +121,9 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
             answer(prompt, &text, candidates, known.anchors.as_ref(), receipt, remember.as_deref())
         }
         Evidence::Missing(why) => {
-            let degraded = vec![format!("candidates:{}", why.as_str())];
-            silent(prompt, Receipt { degraded, ..receipt }, remember.as_deref())
+            let mut receipt = receipt;
+            receipt.degraded.push(format!("candidates:{}", why.as_str()));
+            silent(prompt, receipt, remember.as_deref())
         }
     }
 }
@@ -153,7 +162,7 @@ fn answer(
     let mut all = consider(known, &receipt.terms, |scope| scope_holds(scope, text.as_str()));
     all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
-    receipt.degraded = doubts(known, &receipt.terms, prompt.limits);
+    receipt.degraded.extend(doubts(known, &receipt.terms, prompt.limits));
     match anchors {
         None => {
             if let Some(query) = cited(&all, setting) {
@@ -274,14 +283,14 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
         prompt_hash: hash_of(&redacted),
         head: first_chars(&redacted, HEAD_CHARS),
         mode: prompt.emission,
-        human: true,
+        human: prompt.context.agent.is_none(),
         silenced: None,
         intents: Vec::new(),
         terms: Vec::new(),
         corpus: 0,
         candidates: Vec::new(),
         blocks: Vec::new(),
-        degraded: Vec::new(),
+        degraded: prompt.doubts.to_vec(),
         limits: prompt.limits.clone(),
         stages_us: prompt.stages.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
         took_us: prompt.took_us,
@@ -353,12 +362,21 @@ mod tests {
         context: Context,
         emission: Emission,
         muted: bool,
+        subagents: bool,
         limits: Limits,
+        doubts: Vec<String>,
     }
 
     impl Given {
         fn new() -> Self {
-            Self { context: context(), emission: Emission::On, muted: false, limits: Limits::default() }
+            Self {
+                context: context(),
+                emission: Emission::On,
+                muted: false,
+                subagents: false,
+                limits: Limits::default(),
+                doubts: Vec::new(),
+            }
         }
 
         fn step(&self, text: &str, known: &Known) -> Step<Query> {
@@ -370,8 +388,10 @@ mod tests {
                 fresh_id: "r-1",
                 emission: self.emission,
                 muted: self.muted,
+                subagents: self.subagents,
                 stages: &[],
                 limits: &self.limits,
+                doubts: &self.doubts,
                 took_us: 900,
             };
             step(&prompt, known)
@@ -470,6 +490,42 @@ mod tests {
         let given = Given { context: Context { agent, ..context() }, ..Given::new() };
         let (plan, receipt) = given.done(BUILD, &Known::default());
         assert_eq!((receipt.silenced.as_deref(), plan.effects.len()), (Some("subagent"), 1));
+    }
+
+    #[test]
+    fn a_sub_agent_that_is_configured_in_is_answered_and_neither_a_person_nor_the_operator() {
+        let agent = Some(Agent { id: "a-1".into(), kind: Some("explore".into()) });
+        let given = Given { context: Context { agent, ..context() }, subagents: true, ..Given::new() };
+        let (plan, receipt) = given.done(BUILD, &seen(vec![limiter(0)]));
+        assert!(context_of(&plan).contains("Zeppelin quorum"));
+        assert_eq!((receipt.silenced, receipt.human), (None, false));
+        let (plan, _) = given.done("#remember we use pnpm, never npm", &Known::default());
+        assert_eq!(plan.effects.len(), 1, "no record of the operator's is proposed");
+    }
+
+    #[test]
+    fn a_muted_turn_is_silent_and_still_keeps_what_is_to_be_remembered() {
+        let given = Given { muted: true, ..Given::new() };
+        let (plan, receipt) = given.done("#remember we use pnpm\nadd a zeppelin quorum", &Known::default());
+        assert_eq!((plan.output, receipt.silenced.as_deref()), (None, Some("muted")));
+        assert!(matches!(plan.effects.last(), Some(Effect::Propose(_))));
+    }
+
+    #[test]
+    fn a_receipt_says_that_the_settings_could_not_be_read() {
+        let given = Given { doubts: vec!["config:project".into()], ..Given::new() };
+        let small = of(Candidates { corpus: 3, ..Candidates::default() });
+        for (text, known, degraded) in [
+            ("yes", Known::default(), vec!["config:project"]),
+            (
+                BUILD,
+                Known { candidates: Some(Evidence::Missing(Why::Busy)), anchors: None },
+                vec!["config:project", "candidates:busy"],
+            ),
+            (BUILD, small, vec!["config:project", "small-corpus:3", "df-unknown:3"]),
+        ] {
+            assert_eq!(given.done(text, &known).1.degraded, degraded, "{text}");
+        }
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::convert::Infallible;
 
 use six_core::event::{Context, Event};
-use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
+use six_core::inject::{CandidateQuery, Candidates};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
 use six_core::record::{Evidence, HookName, Why};
 
 use super::answer::{Hook, Work, seen};
+use crate::config::Configuration;
 use crate::{clock, ids};
 
 /// A person has sent a prompt.
@@ -26,7 +27,8 @@ impl Hook for UserPromptSubmit {
 
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {
         let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
-        let limits = Limits::default();
+        let read = Configuration::read(work.call.env, Some(&work.project.store_dir));
+        let (settings, doubts) = (&read.config.inject, read.doubts());
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
         let mut known = Known::default();
@@ -40,9 +42,11 @@ impl Hook for UserPromptSubmit {
                 stages: &stages,
                 took_us: work.elapsed_us(),
                 fresh_id: &fresh_id,
-                emission: Emission::On,
-                muted: false,
-                limits: &limits,
+                emission: settings.emission,
+                muted: work.muted,
+                subagents: settings.subagents,
+                limits: &settings.limits,
+                doubts: &doubts,
             };
             match step(&prompt, &known) {
                 Step::Ask(Query::Candidates(query)) => {

@@ -222,10 +222,11 @@ mod tests {
             threads: 5,
             rare_idf: 3.0,
             small_corpus: 50,
-            sent: six_core::inject::SentPrompt { hash: "h".into(), id: None },
+            sent: six_core::inject::SentPrompt::default(),
             meaning: None,
         };
         store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        store.is_muted(&SessionId::new("s1"), NOW).unwrap();
     }
 
     #[test]

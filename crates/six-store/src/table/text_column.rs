@@ -61,7 +61,7 @@ pub(crate) const ALL: &[Texts] = &[
     Texts::numbered("health_observation", &["detail"], &[]),
     Texts::numbered("work", &[], &["payload_json"]),
     Texts::of("mute", "session", &["session"], &[]).clashing("DELETE FROM mute WHERE session = ?1"),
-    Texts::of("judgement", "event_id || ' ' || rater", &["rater"], &[])
+    Texts::of("judgement", "event_id || ' ' || rater", &["rater", "note"], &[])
         .clashing("DELETE FROM judgement WHERE event_id || ' ' || rater = ?1"),
     Texts::of("telemetry_day", TELEMETRY_DAY, &["name", "detail"], &[]).clashing(
         "DELETE FROM telemetry_day WHERE measure || ' ' || name || ' ' || at_unix_days || ' ' || detail = ?1",
