@@ -1,0 +1,133 @@
+//! A store that prompts are tried in: a made-up one, or a copy of one's own.
+
+use std::time::Duration;
+
+use six_core::inject::{CandidateQuery, Candidates, Limits, Receipt};
+use six_core::record::{Evidence, SessionId};
+use six_core::search::EmbedTranscripts;
+use six_runtime::embed::{NoProgress, Options, Provider, all_cores, backfill};
+use six_runtime::hook::gather_candidates;
+use six_runtime::ingest::WhenHeld;
+use six_store::{Access, Store};
+use tempfile::TempDir;
+
+use super::super::corpus::{scratch_failure, scratch_folder};
+use super::filler::fill;
+use super::label::Labelled;
+use super::planted::{Planted, Row, threads};
+use super::play::{Clock, play};
+use super::relevance::{Case, Outcome, threads_of};
+use crate::failure::Failure;
+
+/// A store in a scratch folder.
+pub(super) struct Scene<'a> {
+    store: Store,
+    provider: &'a Provider,
+    clock: Clock,
+    /// Goes with the store.
+    folder: TempDir,
+}
+
+/// Outcomes under each of some thresholds.
+pub(super) type Trials = Vec<Vec<Outcome>>;
+
+impl<'a> Scene<'a> {
+    /// A made-up store that holds what is planted, among answers with words as in `everyday`.
+    pub(super) fn made_up(
+        everyday: &[Labelled],
+        planted: &[Planted],
+        provider: &'a Provider,
+        clock: Clock,
+    ) -> Result<Self, Failure> {
+        let folder = scratch_folder()?;
+        let store =
+            Store::create(&folder.path().join("memory.db"), clock.now).map_err(|fault| scratch_failure(&fault))?;
+        fill(&store, everyday, planted)?;
+        let scene = Self { store, provider, clock, folder };
+        scene.plant(planted)?;
+        Ok(scene)
+    }
+
+    /// A copy of a store.
+    pub(super) fn copy_of(own: &Store, provider: &'a Provider, clock: Clock) -> Result<Self, Failure> {
+        let folder = scratch_folder()?;
+        let path = folder.path().join("memory.db");
+        let store = own.copy_to(&path).and_then(|()| Store::open(&path, Access::Write, Duration::ZERO));
+        Ok(Self { store: store.map_err(|fault| scratch_failure(&fault))?, provider, clock, folder })
+    }
+
+    /// Adds records, threads and subsystems, with their vectors: the newest are embedded first.
+    pub(super) fn plant(&self, planted: &[Planted]) -> Result<(), Failure> {
+        let failure = |fault| scratch_failure(&fault);
+        for thread in threads(planted, self.clock.now) {
+            self.store.add_thread(&thread).map_err(failure)?;
+        }
+        for one in planted {
+            match &one.row {
+                Row::Record(record) => self.store.add_record(record, "operator").map(drop),
+                Row::Subsystem(subsystem) => self.store.add_subsystem(subsystem),
+            }
+            .map_err(failure)?;
+        }
+        let options = Options {
+            transcripts: EmbedTranscripts::Off,
+            limit: Some(planted.len()),
+            threads: all_cores(),
+            is_over: &|| false,
+            when_held: WhenHeld::Skip,
+        };
+        backfill(self.folder.path(), &self.store, self.provider, &options, &mut NoProgress)
+            .map_err(|fault| Failure::misuse(fault, "see whether the disk is full: df"))?;
+        Ok(())
+    }
+
+    /// Distinct chunks in the store.
+    pub(super) fn chunks(&self) -> Result<u64, Failure> {
+        Ok(self.store.status().map_err(|fault| scratch_failure(&fault))?.bodies)
+    }
+
+    /// Tries prompts that should be met with silence, under each of the thresholds.
+    pub(super) fn try_unrelated(&self, prompts: &[Labelled], thresholds: &[&Limits]) -> Result<Trials, Failure> {
+        let mut trials = vec![Vec::with_capacity(prompts.len()); thresholds.len()];
+        for prompt in prompts {
+            for (trial, receipt) in trials.iter_mut().zip(self.play(&prompt.id, &prompt.text, thresholds)?) {
+                let case = Case::Unrelated { lang: prompt.lang.clone() };
+                trial.push(Outcome::of_other(&prompt.id, case, &receipt));
+            }
+        }
+        Ok(trials)
+    }
+
+    /// Tries prompts about what is planted, and those that only look like it.
+    pub(super) fn try_planted(&self, planted: &[Planted], thresholds: &[&Limits]) -> Result<Trials, Failure> {
+        let threads = threads_of(planted);
+        let mut trials = vec![Vec::new(); thresholds.len()];
+        for (target, (number, ask)) in planted.iter().flat_map(|one| std::iter::repeat(one).zip((1..).zip(&one.asks))) {
+            let id = format!("{}/{number}", target.id);
+            for (trial, receipt) in trials.iter_mut().zip(self.play(&id, &ask.text, thresholds)?) {
+                trial.push(if ask.should {
+                    Outcome::of_planted(&id, target, ask.how, &threads, &receipt)
+                } else {
+                    Outcome::of_other(&id, Case::Negative { kind: target.kind }, &receipt)
+                });
+            }
+        }
+        Ok(trials)
+    }
+
+    /// One prompt under each of the thresholds. The store is asked once for each question: the same question has the same
+    /// answer, and most thresholds only decide what becomes of it.
+    fn play(&self, id: &str, text: &str, thresholds: &[&Limits]) -> Result<Vec<Receipt>, Failure> {
+        let session = SessionId::new(format!("bench-gate-{id}"));
+        let mut asked: Vec<(CandidateQuery, Evidence<Candidates>)> = Vec::new();
+        let mut gather = |query: &CandidateQuery| {
+            if let Some((_, answer)) = asked.iter().find(|(known, _)| known == query) {
+                return answer.clone();
+            }
+            let answer = gather_candidates(&self.store, &session, query);
+            asked.push((query.clone(), answer.clone()));
+            answer
+        };
+        thresholds.iter().map(|limits| play(text, &session, self.clock, limits, &mut gather)).collect()
+    }
+}
