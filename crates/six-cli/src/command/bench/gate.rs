@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
             args,
             provider,
             clock: Clock { now: context.now, offset: context.offset },
-            moves: if args.sweep { moves(&limits) } else { Vec::new() },
+            moves: if args.sweep || context.json { moves(&limits) } else { Vec::new() },
             limits,
             built_in: built_in().map_err(damaged)?,
             unrelated: unrelated().map_err(damaged)?,
@@ -147,14 +147,22 @@ impl<'a> Bench<'a> {
 
     /// The thresholds in force, then those moved.
     fn thresholds(&self) -> Vec<&Limits> {
-        iter::once(&self.limits).chain(self.moves.iter().map(|moved| &moved.limits)).collect()
+        let moved = self.moves.iter().filter(|moved| !moved.in_force).map(|moved| &moved.limits);
+        iter::once(&self.limits).chain(moved).collect()
     }
 
     fn tried(&self, chunks: u64, unrelated: Trials, planted: Trials) -> Tried {
         let mut trials = unrelated.into_iter().zip(planted).map(|(unrelated, planted)| [unrelated, planted].concat());
         let outcomes = trials.next().unwrap_or_default();
-        let sweep = self.moves.iter().zip(trials).map(|(moved, trial)| SweepRow::of(moved, &measure(&trial))).collect();
         let came = measure(&outcomes);
+        let rows = self.moves.iter().filter_map(|moved| {
+            Some(if moved.in_force {
+                SweepRow::of(moved, &came)
+            } else {
+                SweepRow::of(moved, &measure(&trials.next()?))
+            })
+        });
+        let sweep = rows.collect();
         Tried { chunks, came, sweep, wrong: outcomes.into_iter().filter(|one| !one.is_right()).collect() }
     }
 

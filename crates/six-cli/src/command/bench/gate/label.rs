@@ -72,14 +72,14 @@ fn labelled(name: &str, number: usize, line: &str) -> Result<Labelled, String> {
         Names::One(name) => vec![name],
         Names::Several(names) => names,
     };
-    let named = names.iter().filter(|name| *name != "none").map(|name| {
+    let intents = names.iter().filter(|name| *name != "none").map(|name| {
         let intent = Intent::ALL.into_iter().find(|intent| intent.as_str() == name);
         intent.ok_or_else(|| format!("there is no intent {name:?}"))
     });
     Ok(Labelled {
         id: line.id.unwrap_or_else(|| format!("line {number}")),
         text: line.text,
-        intents: named.collect::<Result<_, _>>()?,
+        intents: intents.collect::<Result<_, _>>()?,
         machine: line.machine,
         lang: line.lang.unwrap_or_else(|| String::from("?")),
         source: line.source.unwrap_or_else(|| name.to_owned()),

@@ -108,26 +108,45 @@ impl<'a> Scene<'a> {
                 trial.push(if ask.should {
                     Outcome::of_planted(&id, target, ask.how, &threads, &receipt)
                 } else {
-                    Outcome::of_other(&id, Case::Negative { kind: target.kind }, &receipt)
+                    Outcome::of_other(&id, Case::NearMiss { kind: target.kind }, &receipt)
                 });
             }
         }
         Ok(trials)
     }
 
-    /// One prompt under each of the thresholds. The store is asked once for each question: the same question has the same
-    /// answer, and most thresholds only decide what becomes of it.
+    /// One prompt under each of the thresholds.
     fn play(&self, id: &str, text: &str, thresholds: &[&Limits]) -> Result<Vec<Receipt>, Failure> {
         let session = SessionId::new(format!("bench-gate-{id}"));
-        let mut asked: Vec<(CandidateQuery, Evidence<Candidates>)> = Vec::new();
-        let mut gather = |query: &CandidateQuery| {
-            if let Some((_, answer)) = asked.iter().find(|(known, _)| known == query) {
-                return answer.clone();
-            }
-            let answer = gather_candidates(&self.store, &session, query);
-            asked.push((query.clone(), answer.clone()));
-            answer
-        };
-        thresholds.iter().map(|limits| play(text, &session, self.clock, limits, &mut gather)).collect()
+        let mut answers = Answers { store: &self.store, session: &session, given: Vec::new() };
+        let mut receipts: Vec<Receipt> = Vec::with_capacity(thresholds.len());
+        for limits in thresholds {
+            let receipt = match receipts.first() {
+                // It is silent before any threshold is looked at.
+                Some(first) if answers.given.is_empty() => first.clone(),
+                _ => play(text, &session, self.clock, limits, |query| answers.gather(query))?,
+            };
+            receipts.push(receipt);
+        }
+        Ok(receipts)
+    }
+}
+
+/// What the store answered in one session. The same question has the same answer, and most thresholds only decide what
+/// becomes of it.
+struct Answers<'a> {
+    store: &'a Store,
+    session: &'a SessionId,
+    given: Vec<(CandidateQuery, Evidence<Candidates>)>,
+}
+
+impl Answers<'_> {
+    fn gather(&mut self, query: &CandidateQuery) -> Evidence<Candidates> {
+        if let Some((_, answer)) = self.given.iter().find(|(known, _)| known == query) {
+            return answer.clone();
+        }
+        let answer = gather_candidates(self.store, self.session, query);
+        self.given.push((query.clone(), answer.clone()));
+        answer
     }
 }

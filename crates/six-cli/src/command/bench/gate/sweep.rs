@@ -20,31 +20,22 @@ pub(super) struct Moved {
 
 /// Each threshold around its value, one at a time.
 pub(super) fn moves(limits: &Limits) -> Vec<Moved> {
-    let steps = |by: f64| [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step| step * by);
-    let mut all = Vec::new();
-    let mut add = |threshold, step: f64, value: f64, moved: Limits| {
-        all.push(Moved { threshold, value, in_force: step == 0.0, limits: moved });
+    let around = |value: f64, by: f64| [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step: f64| step.mul_add(by, value));
+    let by_one = [limits.min_matches.saturating_sub(1), limits.min_matches, limits.min_matches.saturating_add(1)];
+    let rare_idf = around(limits.rare_idf, 0.5).map(|rare_idf| Limits { rare_idf, ..limits.clone() });
+    let min_matches = by_one.map(|min_matches| Limits { min_matches, ..limits.clone() });
+    let min_sum = around(limits.min_sum, 1.0).map(|min_sum| Limits { min_sum, ..limits.clone() });
+    let min_cosine = around(limits.min_cosine, 0.05).map(|min_cosine| Limits { min_cosine, ..limits.clone() });
+    let moved = |threshold, value: fn(&Limits) -> f64| {
+        move |moved: Limits| Moved { threshold, value: value(&moved), in_force: moved == *limits, limits: moved }
     };
-    for step in steps(0.5) {
-        let rare_idf = limits.rare_idf + step;
-        add("rare_idf", step, rare_idf, Limits { rare_idf, ..limits.clone() });
-    }
-    for (step, min_matches) in [
-        (-1.0, limits.min_matches.saturating_sub(1)),
-        (0.0, limits.min_matches),
-        (1.0, limits.min_matches.saturating_add(1)),
-    ] {
-        add("min_matches", step, f64::from(min_matches), Limits { min_matches, ..limits.clone() });
-    }
-    for step in steps(1.0) {
-        let min_sum = limits.min_sum + step;
-        add("min_sum", step, min_sum, Limits { min_sum, ..limits.clone() });
-    }
-    for step in steps(0.05) {
-        let min_cosine = limits.min_cosine + step;
-        add("min_cosine", step, min_cosine, Limits { min_cosine, ..limits.clone() });
-    }
-    all
+    rare_idf
+        .into_iter()
+        .map(moved("rare_idf", |limits| limits.rare_idf))
+        .chain(min_matches.into_iter().map(moved("min_matches", |limits| f64::from(limits.min_matches))))
+        .chain(min_sum.into_iter().map(moved("min_sum", |limits| limits.min_sum)))
+        .chain(min_cosine.into_iter().map(moved("min_cosine", |limits| limits.min_cosine)))
+        .collect()
 }
 
 /// What a value of a threshold comes to.
@@ -75,5 +66,26 @@ impl SweepRow {
             planted_recall: came.planted_recall,
             negatives_silent: came.negatives_silent,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_threshold_is_moved_at_a_time_and_each_stands_once_where_it_is() {
+        let limits = Limits::default();
+        let all = moves(&limits);
+        for name in ["rare_idf", "min_matches", "min_sum", "min_cosine"] {
+            let in_force: Vec<&Moved> = all.iter().filter(|one| one.threshold == name && one.in_force).collect();
+            assert_eq!(in_force.len(), 1, "{name}");
+            assert_eq!(in_force[0].limits, limits);
+        }
+        let values = |name| all.iter().filter(|one| one.threshold == name).map(|one| one.value).collect::<Vec<_>>();
+        assert_eq!(values("rare_idf"), [2.0, 2.5, 3.0, 3.5, 4.0]);
+        assert_eq!(values("min_matches"), [1.0, 2.0, 3.0]);
+        let moved = all.iter().find(|one| one.threshold == "min_sum").unwrap();
+        assert_eq!(moved.limits, Limits { min_sum: moved.value, ..limits });
     }
 }
