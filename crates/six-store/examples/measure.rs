@@ -16,7 +16,7 @@
 use std::time::{Duration, Instant};
 
 use six_core::ingest::{Batch, FileState, Mode};
-use six_core::inject::{CandidateQuery, Limits};
+use six_core::inject::{CandidateQuery, Limits, SentPrompt};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
 use six_core::search::{EmbedTranscripts, Filter, Model, QueryVector, parse_query};
 use six_core::text::Redacted;
@@ -90,7 +90,7 @@ fn batch(dice: &mut Dice, number: usize) -> (Batch, usize) {
         tried: UnixMs(1),
         skipped: std::collections::BTreeMap::new(),
     };
-    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new() }, bytes)
+    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new(), inventory: None }, bytes)
 }
 
 fn percentile(times: &mut [Duration], of_100: usize) -> Duration {
@@ -120,7 +120,16 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
         filtered.push(start.elapsed());
         let (rare_idf, small_corpus) = (Limits::default().rare_idf, Limits::default().small_corpus);
         let kinds = EntryKind::ALL.to_vec();
-        let query = CandidateQuery { terms, kinds, limit: 20, threads: 20, rare_idf, small_corpus, meaning: None };
+        let query = CandidateQuery {
+            terms,
+            kinds,
+            limit: 20,
+            threads: 20,
+            rare_idf,
+            small_corpus,
+            sent: sent(),
+            meaning: None,
+        };
         let start = Instant::now();
         store.gather_candidates(&query, &SessionId::new("s")).unwrap();
         injected.push(start.elapsed());
@@ -189,4 +198,8 @@ fn main() {
         report_reads(&path, &mut dice);
         report_vectors(&store, &mut dice);
     }
+}
+
+fn sent() -> SentPrompt {
+    SentPrompt { hash: String::new(), id: None }
 }

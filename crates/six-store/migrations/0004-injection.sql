@@ -39,3 +39,7 @@ CREATE TABLE judgement (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
+
+-- What was read as a mere document is read again as what it is.
+UPDATE source_file SET content_hash = '', mtime_ns = 0
+WHERE source = 'doc' AND lower(path) IN ('inventory.md', 'docs/inventory.md');

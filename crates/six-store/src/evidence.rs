@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
-use six_core::inject::{Candidate, CandidateQuery, Candidates, idf, stale_key};
+use six_core::inject::{BlockReceipt, Candidate, CandidateQuery, Candidates, Receipt, SentPrompt, idf, stale_key};
 use six_core::record::{Anchor, EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
 use six_core::session::{InvariantView, StartView};
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{body_fts, delivery, entry, meta, record, render, subsystem, term, thread};
+use crate::table::{body_fts, delivery, entry, meta, receipt, record, render, subsystem, term, thread};
 
 /// How the file name of an invariant begins.
 const INVARIANT: &str = "invariant_";
@@ -37,12 +37,18 @@ impl Store {
                     matches.entry(body).or_default().add(weight);
                 }
             }
-            let items = finalists(conn, query, matches)?
+            let taken_back = taken_back(conn, &query.sent, session)?;
+            let mut items: Vec<Candidate> = finalists(conn, query, matches)?
                 .into_iter()
                 .map(|(kind, key)| candidate(conn, kind, &key, session))
                 .filter_map(Result::transpose)
                 .collect::<Result<_>>()?;
-            Ok(Candidates { corpus, df, items, threads: Vec::new(), no_meaning: None })
+            for item in &mut items {
+                item.delivered -= u32::from(item.delivered > 0 && taken_back.contains(&item.item));
+                item.delivered_stale -=
+                    u32::from(item.delivered_stale > 0 && taken_back.contains(&stale_key(&item.item)));
+            }
+            Ok(Candidates { corpus, df, items, threads: Vec::new(), taken_back, no_meaning: None })
         })
     }
 
@@ -60,6 +66,17 @@ impl Store {
             })
         })
     }
+}
+
+/// What was shown when this prompt was sent just before, under another id. A receipt that can't be read tells of nothing.
+fn taken_back(conn: &Connection, sent: &SentPrompt, session: &SessionId) -> Result<Vec<ItemId>> {
+    let newest = receipt::newest_of_session(conn, session)?;
+    let before = newest.and_then(|json| serde_json::from_str::<Receipt>(&json).ok());
+    Ok(before
+        .filter(|before| before.prompt_hash == sent.hash && sent.id.is_some() && before.prompt_id.is_some())
+        .filter(|before| before.prompt_id != sent.id)
+        .map(|before| before.blocks.iter().flat_map(BlockReceipt::delivered).collect())
+        .unwrap_or_default())
 }
 
 /// The rare terms that a body shares with a prompt.
@@ -117,6 +134,7 @@ fn of_subsystem(conn: &Connection, key: &str) -> Result<Option<Candidate>> {
         item: found.item(),
         kind: EntryKind::Subsystem,
         origin: found.origin,
+        named_in: found.source_path.map(|path| path.to_string()),
         title: found.name.to_string(),
         body: found.purpose.to_string(),
         anchors: found.paths.iter().map(|path| Anchor::of_path(path.clone())).collect(),
@@ -142,6 +160,7 @@ fn of_record(conn: &Connection, kind: EntryKind, key: &str) -> Result<Option<Can
         item: ItemId::new(found.item().as_str()),
         kind,
         origin: found.origin,
+        named_in: None,
         title: found.title.to_string(),
         body: found.body.to_string(),
         state: String::new(),
@@ -191,6 +210,7 @@ mod tests {
             kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
             limit: 5,
             threads: 0,
+            sent: SentPrompt { hash: "h".into(), id: None },
             meaning: None,
         }
     }

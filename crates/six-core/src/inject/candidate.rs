@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ItemKind;
-use crate::record::{Anchor, EntryKind, ItemId, Origin, RecordState, ThreadId, UnixMs};
+use crate::record::{Anchor, EntryKind, ItemId, Origin, PromptId, RecordState, ThreadId, UnixMs};
 use crate::text::Redacted;
 
 /// Which items could matter for a prompt.
@@ -23,8 +23,19 @@ pub struct CandidateQuery {
     /// In an index of fewer chunks every term brings items in, since there the gate asks for no rare one
     /// ([`super::Limits::small_corpus`]).
     pub small_corpus: u64,
+    /// The prompt itself: the same one may have been sent before, and taken back before the model had it.
+    pub sent: SentPrompt,
     /// What to look for by meaning as well, in the person's own words; `None` where no kind may pass by meaning.
     pub meaning: Option<Redacted>,
+}
+
+/// A prompt as far as it is told from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentPrompt {
+    /// SHA-256 (hex) of its redacted text.
+    pub hash: String,
+    /// The host's id: another one for each time it is sent.
+    pub id: Option<PromptId>,
 }
 
 /// What the store answers. All frequencies come from the index's own table.
@@ -38,6 +49,9 @@ pub struct Candidates {
     pub items: Vec<Candidate>,
     /// Threads that share terms with the prompt, best first.
     pub threads: Vec<ThreadStory>,
+    /// Damping keys of what was shown when this very prompt was sent just before, under another id: it was taken back (Esc)
+    /// before that reached the model. The counts in `items` and `threads` are without it.
+    pub taken_back: Vec<ItemId>,
     /// Why nothing was looked for by meaning although it was asked, as a short stable word.
     pub no_meaning: Option<&'static str>,
 }
@@ -51,6 +65,8 @@ pub struct Candidate {
     pub kind: EntryKind,
     /// Who said it.
     pub origin: Origin,
+    /// The inventory file that names it, for a subsystem that nobody entered directly.
+    pub named_in: Option<String>,
     /// Title, name or rule.
     pub title: String,
     /// The rest of its text: rationale, why it failed, purpose.

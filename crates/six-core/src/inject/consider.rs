@@ -45,9 +45,9 @@ fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>, in_s
         sum: sum(&tokens),
         tokens,
         cosine: candidate.cosine,
-        // The inventory has no states of confirmation, so its origin decides. A record of an agent is a candidate only
-        // after a person has confirmed it.
-        confirmed: kind != ItemKind::Subsystem || candidate.origin == Origin::Operator,
+        // The inventory has no states of confirmation, so its origin decides; that something exists is also believed of the
+        // project's own file. A record of an agent is a candidate only after a person has confirmed it.
+        confirmed: kind != ItemKind::Subsystem || candidate.origin == Origin::Operator || candidate.named_in.is_some(),
         in_scope: kind != ItemKind::Correction || in_scope,
         anchors: Vec::new(),
         delivered: candidate.delivered,

@@ -22,7 +22,7 @@ mod turn;
 pub use anchors::{AnchorQuery, AnchorStates};
 pub use block::{Block, BlockKind, Section, Shown, render_block, render_item};
 pub use budget::{CEILING_UNITS, estimate_tokens};
-pub use candidate::{Candidate, CandidateQuery, Candidates, StoryRecord, ThreadStory};
+pub use candidate::{Candidate, CandidateQuery, Candidates, SentPrompt, StoryRecord, ThreadStory};
 pub use consider::{Considered, consider};
 pub use damping::{is_damped, max_deliveries};
 pub use decide::{BlockPlan, Difference, Setting, admit, decide, replay};

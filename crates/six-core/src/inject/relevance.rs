@@ -172,6 +172,7 @@ pub(super) mod tests {
             item: ItemId::new(format!("subsystem:{}", title.len())),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            named_in: None,
             title: title.into(),
             body: String::new(),
             anchors: Vec::new(),

@@ -11,8 +11,8 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, Receipt, Section, Setting, Shown, Turn, admit, consider, decide,
-    judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
+    Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Turn, admit, consider,
+    decide, judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
 };
 use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
@@ -105,7 +105,7 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
         return quiet("no-terms", intents);
     }
     let Some(candidates) = &known.candidates else {
-        return Step::Ask(Query::Candidates(query(text, terms, &intents, prompt.limits)));
+        return Step::Ask(Query::Candidates(query(prompt, text, terms, &intents)));
     };
     let receipt = Receipt { intents: intents.into_found(), terms, ..receipt(prompt) };
     match candidates {
@@ -119,7 +119,8 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     }
 }
 
-fn query(text: Redacted, terms: Vec<String>, intents: &Intents, limits: &Limits) -> CandidateQuery {
+fn query(prompt: &Prompt<'_>, text: Redacted, terms: Vec<String>, intents: &Intents) -> CandidateQuery {
+    let limits = prompt.limits;
     let acts = intents.has(Intent::Build) || intents.has(Intent::Decide);
     CandidateQuery {
         terms,
@@ -129,6 +130,7 @@ fn query(text: Redacted, terms: Vec<String>, intents: &Intents, limits: &Limits)
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
+        sent: SentPrompt { hash: hash_of(&redacted_head(prompt)), id: prompt.context.prompt_id.clone() },
         meaning: acts.then_some(text),
     }
 }
@@ -171,6 +173,10 @@ fn answer(
     let shown: Vec<ItemId> = receipt.blocks.iter().flat_map(BlockReceipt::delivered).collect();
     let session = receipt.session.clone();
     let mut plan = Plan::silent(effects(prompt, receipt, remember));
+    if !known.taken_back.is_empty() {
+        let items = known.taken_back.clone();
+        plan.effects.push(Effect::TakeBack { session: session.clone(), items });
+    }
     if !shown.is_empty() {
         // Shadow damps as if it had spoken: all else has to be equal for a comparison.
         plan.effects.push(Effect::Deliver { session, items: shown, at: prompt.now });
@@ -250,14 +256,22 @@ fn effects(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Vec
     effects
 }
 
+fn redacted_head(prompt: &Prompt<'_>) -> Redacted {
+    Redactor::new().redact(cut_bytes(prompt.text, REDACTED_BYTES))
+}
+
+fn hash_of(redacted: &Redacted) -> String {
+    sha256_hex(redacted.as_str())
+}
+
 /// What every receipt of this prompt says.
 fn receipt(prompt: &Prompt<'_>) -> Receipt {
-    let redacted = Redactor::new().redact(cut_bytes(prompt.text, REDACTED_BYTES));
+    let redacted = redacted_head(prompt);
     Receipt {
         session: prompt.context.session_id.clone(),
         prompt_id: prompt.context.prompt_id.clone(),
         at: prompt.now,
-        prompt_hash: sha256_hex(redacted.as_str()),
+        prompt_hash: hash_of(&redacted),
         head: first_chars(&redacted, HEAD_CHARS),
         mode: prompt.emission,
         human: true,
@@ -378,6 +392,7 @@ mod tests {
             item: ItemId::new("subsystem:z1"),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            named_in: None,
             title: "Zeppelin quorum".into(),
             body: "Votes on landings.".into(),
             anchors: Vec::new(),

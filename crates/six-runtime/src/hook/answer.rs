@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use six_core::effect::Effect;
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
 use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
 use six_store::{Checkpoint, Store, StoreError};
 
-use super::ledger::{Ended, Ledger, redact};
+use super::claim;
+use super::ledger::{Ended, Ledger, Recorded, redact};
 use crate::home::{Environment, SixHome};
 use crate::ids;
 use crate::project::identity::{Located, Project, locate};
@@ -63,6 +65,8 @@ pub struct Work<'a> {
     pub(super) project: &'a Project,
     pub(super) store: Result<Store, Why>,
     pub(super) ledger: &'a Ledger,
+    /// That this call answers, and not its twin.
+    claim: Option<Effect>,
 }
 
 /// Answers one event. Whatever happens is in the ledger; nothing is returned because nothing can be done about it.
@@ -73,7 +77,8 @@ pub fn answer<H: Hook>(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat::<H>(call, event.as_ref().ok()) else { return };
     let Some(store) = ledger.open(&project.store_dir, &heartbeat, BUSY) else { return };
-    let mut work = Work { call, project: &project, store, ledger };
+    let claim = claim::of_call(call.via, payload, call.started.1);
+    let mut work = Work { call, project: &project, store, ledger, claim };
     if H::CATCHES_UP {
         work.catch_up();
     }
@@ -141,7 +146,11 @@ impl Work<'_> {
     }
 
     fn carry_out<H: Hook>(&mut self, plan: &Plan<H::Chore>) -> Ended {
-        let recorded = self.ledger.record(&mut self.store, &plan.effects);
+        let effects: Vec<Effect> = self.claim.iter().chain(&plan.effects).cloned().collect();
+        let recorded = match self.ledger.record(&mut self.store, &effects) {
+            Recorded::ByTwin => return Ended::skipped("wired-twice"),
+            recorded => recorded == Recorded::Here,
+        };
         let text = plan.output.as_ref().map(HookOutput::render).unwrap_or_default();
         if recorded {
             self.ledger.print(text);

@@ -7,6 +7,7 @@
 
 mod answer;
 mod chore;
+mod claim;
 mod ledger;
 mod session_end;
 mod session_start;

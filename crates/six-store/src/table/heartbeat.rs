@@ -222,6 +222,7 @@ mod tests {
             threads: 5,
             rare_idf: 3.0,
             small_corpus: 50,
+            sent: six_core::inject::SentPrompt { hash: "h".into(), id: None },
             meaning: None,
         };
         store.gather_candidates(&query, &SessionId::new("s1")).unwrap();

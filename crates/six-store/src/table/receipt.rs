@@ -1,8 +1,8 @@
 //! `receipt`: the account of a turn, with the columns that reports ask for beside the whole as JSON.
 
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::inject::{Emission, Receipt};
-use six_core::record::{EventId, PromptId, UnixMs};
+use six_core::record::{EventId, PromptId, SessionId, UnixMs};
 use six_core::telemetry::TelemetryRow;
 
 use super::column;
@@ -25,6 +25,15 @@ pub(crate) fn insert(conn: &Connection, event: &EventId, receipt: &Receipt, json
         json
     ])?;
     Ok(())
+}
+
+/// The newest account of a session, as it was written.
+pub(crate) fn newest_of_session(conn: &Connection, session: &SessionId) -> Result<Option<String>> {
+    conn.prepare_cached(
+        "SELECT receipt_json FROM receipt WHERE session = ?1 ORDER BY at_unix_ms DESC, id DESC LIMIT 1",
+    )?
+    .query_row([session.as_str()], |row| row.get(0))
+    .optional()
 }
 
 fn mode(mode: Emission) -> &'static str {

@@ -34,6 +34,17 @@ pub(crate) fn all(conn: &Connection) -> Result<Vec<Subsystem>> {
         .collect()
 }
 
+/// Those that come from this inventory file.
+pub(crate) fn of_source(conn: &Connection, path: &Redacted) -> Result<Vec<Subsystem>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM subsystem WHERE source_path = ?1 ORDER BY id"))?
+        .query_map([path.as_str()], subsystem)?
+        .collect()
+}
+
+pub(crate) fn delete(conn: &Connection, id: &SubsystemId) -> Result<usize> {
+    conn.prepare_cached("DELETE FROM subsystem WHERE id = ?1")?.execute([id.as_str()])
+}
+
 pub(crate) fn one(conn: &Connection, id: &SubsystemId) -> Result<Option<Subsystem>> {
     conn.prepare_cached(&format!("SELECT {COLUMNS} FROM subsystem WHERE id = ?1"))?
         .query_row([id.as_str()], subsystem)

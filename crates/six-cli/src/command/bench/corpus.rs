@@ -141,5 +141,6 @@ fn batch(number: usize, text: &str, now: UnixMs, redactor: Redactor) -> Batch {
         entries: entry.into_iter().map(|entry| Entry { title: Redacted::literal(""), ..entry }).collect(),
         tree: None,
         sessions: Vec::new(),
+        inventory: None,
     }
 }

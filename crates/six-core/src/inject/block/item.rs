@@ -66,12 +66,11 @@ pub(super) fn head(candidate: &Candidate) -> String {
 pub(super) fn source(candidate: &Candidate, offset: FixedOffset) -> String {
     let thread =
         candidate.thread.as_ref().map_or_else(String::new, |name| format!(", thread {}", quoted(name, THREAD_UNITS)));
-    format!(
-        "   record: {}, from {}, confirmed {}{thread}",
-        bare(candidate.item.as_str(), ID_UNITS),
-        candidate.origin.as_str(),
-        candidate.validated.date(offset)
-    )
+    let (id, date) = (bare(candidate.item.as_str(), ID_UNITS), candidate.validated.date(offset));
+    match &candidate.named_in {
+        Some(file) => format!("   record: {id}, from {}, last changed {date}", quoted(file, PATH_UNITS)),
+        None => format!("   record: {id}, from {}, confirmed {date}{thread}", candidate.origin.as_str()),
+    }
 }
 
 const fn label(kind: EntryKind) -> &'static str {

@@ -105,6 +105,7 @@ fn session(number: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
         entries,
         tree: None,
         sessions: Vec::new(),
+        inventory: None,
     }
 }
 
