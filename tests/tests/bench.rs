@@ -218,10 +218,15 @@ fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
     let rows = "SELECT id, title, state FROM record UNION ALL SELECT id, name, state FROM subsystem";
     let before = scratch.store_rows(rows);
     let file = labels(&scratch);
-    let ran = scratch.six(&["bench", "gate", "--store", "--labels", argument(&file), "--json"]);
-    let own = &ran.ok().json()["store"];
-    assert!(own["chunks"].as_u64().is_some_and(|chunks| (1..100).contains(&chunks)), "{own}");
-    assert!(share(own, "unrelated_silent") > 0.8 && share(own, "planted_recall") > 0.1);
+    let ran = scratch.six(&["bench", "gate", "--store", "--labels", argument(&file)]);
+    let text = ran.ok().stdout.as_str();
+    let (_, own) = text.split_once("blocks in a copy of the project's own store of ").expect("a part of its own");
+    let chunks: u32 = own.split_whitespace().next().and_then(|count| count.parse().ok()).expect("a count");
+    assert!((1..100).contains(&chunks), "what is planted does not count: {own}");
+    for (figure, least) in [("unrelated silent", 80.0), ("planted found", 10.0)] {
+        let found = percentages(own, figure).first().copied().expect("a figure");
+        assert!(found > least, "{figure}: {own}");
+    }
     assert_eq!(scratch.store_rows(rows), before, "what is planted is in the copy only");
     assert_eq!(before.len(), 1);
 }
@@ -242,13 +247,22 @@ fn labels_that_are_none_are_named_with_their_line() {
 fn on_real_prompts_every_rate_is_told_by_source_and_language() {
     let Some(file) = shared("data/labels/prompts.jsonl") else { return };
     let scratch = Scratch::new();
-    let ran = scratch.six(&["bench", "gate", "--labels", argument(&file), "--json"]);
-    let intent = &ran.ok().json()["intent"];
-    assert_eq!((&intent["prompts"], &intent["machine"]["silent"]["of"]), (&json!(492), &json!(42)));
-    assert!(share(&intent["machine"]["silent"], "share") > 0.95);
-    assert!(share(intent, "none_silent") > 0.5);
-    for name in ["build", "investigate", "decide"] {
-        assert!(share(&intent[name], "precision") > 0.5 && share(&intent[name], "recall") > 0.5, "{name}: {intent}");
+    let ran = scratch.six(&["bench", "gate", "--labels", argument(&file)]);
+    let text = ran.ok().stdout.as_str();
+    assert!(
+        text.starts_with("intents of 492 prompts: ") && text.contains("of 42 turns that a program wrote"),
+        "{text}"
+    );
+    for (row, least) in [("build", 50.0), ("investigate", 50.0), ("decide", 50.0), ("none silent", 50.0)] {
+        let rates = percentages(text, row);
+        assert!(!rates.is_empty() && rates.iter().all(|rate| *rate > least), "{row}: {text}");
     }
-    assert_eq!(intent["by_source"].as_object().map(serde_json::Map::len), Some(12));
+    let (_, by_source) = text.split_once("by source").expect("a table");
+    assert_eq!(by_source.lines().skip(1).take_while(|line| !line.is_empty()).count(), 12);
+}
+
+/// The numbers with a point in the first line that begins with `row`.
+fn percentages(text: &str, row: &str) -> Vec<f64> {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(row)).unwrap_or_default();
+    line.split_whitespace().filter(|word| word.contains('.')).filter_map(|word| word.parse().ok()).collect()
 }

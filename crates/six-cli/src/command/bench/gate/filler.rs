@@ -1,11 +1,12 @@
 //! What else a project's memory holds: made-up answers, so that the frequencies of words mean something.
 
+use six_store::Store;
+
 use super::super::speed::library::put_answers;
 use super::super::speed::text::Prose;
 use super::label::Labelled;
 use super::planted::Planted;
 use crate::failure::Failure;
-use six_store::Store;
 
 /// Answers.
 const ANSWERS: usize = 2_000;

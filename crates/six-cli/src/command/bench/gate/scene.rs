@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use six_core::inject::{CandidateQuery, Candidates, Limits, Receipt};
-use six_core::record::{Evidence, SessionId};
-use six_core::search::EmbedTranscripts;
-use six_runtime::embed::{NoProgress, Options, Provider, all_cores, backfill};
+use six_core::record::{Evidence, SessionId, Why};
+use six_runtime::embed::{NoProgress, Provider};
 use six_runtime::hook::gather_candidates;
-use six_runtime::ingest::WhenHeld;
 use six_store::{Access, Store};
 use tempfile::TempDir;
 
-use super::super::corpus::{scratch_failure, scratch_folder};
+use super::super::corpus::{embed_texts, scratch_failure, scratch_folder};
 use super::filler::fill;
 use super::label::Labelled;
 use super::planted::{Planted, Row, threads};
@@ -69,15 +67,7 @@ impl<'a> Scene<'a> {
             }
             .map_err(failure)?;
         }
-        let options = Options {
-            transcripts: EmbedTranscripts::Off,
-            limit: Some(planted.len()),
-            threads: all_cores(),
-            is_over: &|| false,
-            when_held: WhenHeld::Skip,
-        };
-        backfill(self.folder.path(), &self.store, self.provider, &options, &mut NoProgress)
-            .map_err(|fault| Failure::misuse(fault, "see whether the disk is full: df"))?;
+        embed_texts(self.folder.path(), &self.store, self.provider, Some(planted.len()), &mut NoProgress)?;
         Ok(())
     }
 
@@ -115,10 +105,10 @@ impl<'a> Scene<'a> {
         Ok(trials)
     }
 
-    /// One prompt under each of the thresholds.
+    /// One prompt under each of the thresholds. A store that gives no answer would look like silence, so it is an error.
     fn play(&self, id: &str, text: &str, thresholds: &[&Limits]) -> Result<Vec<Receipt>, Failure> {
         let session = SessionId::new(format!("bench-gate-{id}"));
-        let mut answers = Answers { store: &self.store, session: &session, given: Vec::new() };
+        let mut answers = Answers { store: &self.store, session: &session, given: Vec::new(), refused: None };
         let mut receipts: Vec<Receipt> = Vec::with_capacity(thresholds.len());
         for limits in thresholds {
             let receipt = match receipts.first() {
@@ -126,6 +116,9 @@ impl<'a> Scene<'a> {
                 Some(first) if answers.given.is_empty() => first.clone(),
                 _ => play(text, &session, self.clock, limits, |query| answers.gather(query))?,
             };
+            if let Some(why) = answers.refused {
+                return Err(Failure::misuse(format_args!("the store gave no answer: {}", why.as_str()), "six repair"));
+            }
             receipts.push(receipt);
         }
         Ok(receipts)
@@ -138,6 +131,8 @@ struct Answers<'a> {
     store: &'a Store,
     session: &'a SessionId,
     given: Vec<(CandidateQuery, Evidence<Candidates>)>,
+    /// Why there was no answer.
+    refused: Option<Why>,
 }
 
 impl Answers<'_> {
@@ -146,6 +141,9 @@ impl Answers<'_> {
             return answer.clone();
         }
         let answer = gather_candidates(self.store, self.session, query);
+        if let Evidence::Missing(why) = answer {
+            self.refused = Some(why);
+        }
         self.given.push((query.clone(), answer.clone()));
         answer
     }

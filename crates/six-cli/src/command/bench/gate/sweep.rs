@@ -21,9 +21,10 @@ pub(super) struct Moved {
 /// Each threshold around its value, one at a time.
 pub(super) fn moves(limits: &Limits) -> Vec<Moved> {
     let around = |value: f64, by: f64| [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step: f64| step.mul_add(by, value));
-    let by_one = [limits.min_matches.saturating_sub(1), limits.min_matches, limits.min_matches.saturating_add(1)];
+    let by_one = |value: u32| [value.saturating_sub(1), value, value.saturating_add(1)];
     let rare_idf = around(limits.rare_idf, 0.5).map(|rare_idf| Limits { rare_idf, ..limits.clone() });
-    let min_matches = by_one.map(|min_matches| Limits { min_matches, ..limits.clone() });
+    let min_matches = by_one(limits.min_matches).map(|min_matches| Limits { min_matches, ..limits.clone() });
+    let min_rare = by_one(limits.min_rare).map(|min_rare| Limits { min_rare, ..limits.clone() });
     let min_sum = around(limits.min_sum, 1.0).map(|min_sum| Limits { min_sum, ..limits.clone() });
     let min_cosine = around(limits.min_cosine, 0.05).map(|min_cosine| Limits { min_cosine, ..limits.clone() });
     let moved = |threshold, value: fn(&Limits) -> f64| {
@@ -33,6 +34,7 @@ pub(super) fn moves(limits: &Limits) -> Vec<Moved> {
         .into_iter()
         .map(moved("rare_idf", |limits| limits.rare_idf))
         .chain(min_matches.into_iter().map(moved("min_matches", |limits| f64::from(limits.min_matches))))
+        .chain(min_rare.into_iter().map(moved("min_rare", |limits| f64::from(limits.min_rare))))
         .chain(min_sum.into_iter().map(moved("min_sum", |limits| limits.min_sum)))
         .chain(min_cosine.into_iter().map(moved("min_cosine", |limits| limits.min_cosine)))
         .collect()
@@ -77,7 +79,7 @@ mod tests {
     fn one_threshold_is_moved_at_a_time_and_each_stands_once_where_it_is() {
         let limits = Limits::default();
         let all = moves(&limits);
-        for name in ["rare_idf", "min_matches", "min_sum", "min_cosine"] {
+        for name in ["rare_idf", "min_matches", "min_rare", "min_sum", "min_cosine"] {
             let in_force: Vec<&Moved> = all.iter().filter(|one| one.threshold == name && one.in_force).collect();
             assert_eq!(in_force.len(), 1, "{name}");
             assert_eq!(in_force[0].limits, limits);
