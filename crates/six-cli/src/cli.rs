@@ -417,6 +417,8 @@ pub(crate) struct MergeArgs {
 pub(crate) enum BenchCommand {
     /// How well search finds what is relevant: words alone, vectors alone, both
     Retrieval(RetrievalArgs),
+    /// How rightly it speaks up: which intents it sees, what it is silent on, what it finds
+    Gate(GateArgs),
     /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
     Speed(SpeedArgs),
 }
@@ -438,6 +440,23 @@ pub(crate) struct RetrievalArgs {
     /// Name every measure in which both are below words alone, by kind of question too
     #[arg(long)]
     pub(crate) losses: bool,
+}
+
+/// `six bench gate`
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// Labelled prompts, one JSON object a line with text and intent; default: made-up ones inside the binary
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Try the prompts in a copy of this project's own store as well
+    #[arg(long)]
+    pub(crate) store: bool,
+    /// Move each threshold around its value, and tell what that changes
+    #[arg(long)]
+    pub(crate) sweep: bool,
+    /// Name every prompt that was read wrong, and every miss and false alarm
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 /// `six bench speed`

@@ -7,6 +7,7 @@
 mod apply;
 mod backup;
 mod check;
+mod copy;
 mod error;
 mod evidence;
 mod extension;

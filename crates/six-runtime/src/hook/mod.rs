@@ -17,4 +17,4 @@ pub use answer::{Call, Hook, answer, overrun};
 pub use ledger::{Ended, Ledger};
 pub use session_end::SessionEnd;
 pub use session_start::SessionStart;
-pub use user_prompt_submit::UserPromptSubmit;
+pub use user_prompt_submit::{UserPromptSubmit, gather_candidates};

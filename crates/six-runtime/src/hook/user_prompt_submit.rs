@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 
-use six_core::event::{Context, Event};
+use six_core::event::Event;
 use six_core::inject::{CandidateQuery, Candidates};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName, Why};
+use six_core::record::{Evidence, HookName, SessionId, Why};
+use six_store::Store;
 
 use super::answer::{Hook, Work, seen};
 use crate::config::Configuration;
@@ -51,7 +52,7 @@ impl Hook for UserPromptSubmit {
             match step(&prompt, &known) {
                 Step::Ask(Query::Candidates(query)) => {
                     stages.push(("intent", work.elapsed_us()));
-                    known.candidates = Some(gather(work, context, &query));
+                    known.candidates = Some(gather(work, &context.session_id, &query));
                     stages.push(("candidates", work.elapsed_us()));
                 }
                 Step::Ask(Query::Anchors(_)) => known.anchors = Some(Evidence::Missing(Why::OutOfTime)),
@@ -65,9 +66,14 @@ impl Hook for UserPromptSubmit {
     }
 }
 
-fn gather(work: &Work<'_>, context: &Context, query: &CandidateQuery) -> Evidence<Candidates> {
+fn gather(work: &Work<'_>, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
     match &work.store {
-        Ok(store) => seen(store.gather_candidates(query, &context.session_id)),
+        Ok(store) => gather_candidates(store, session, query),
         Err(why) => Evidence::Missing(*why),
     }
+}
+
+/// What a store has for a prompt. `six bench gate` asks with it, so that it measures what the hook does.
+pub fn gather_candidates(store: &Store, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
+    seen(store.gather_candidates(query, session))
 }
