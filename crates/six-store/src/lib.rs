@@ -4,6 +4,7 @@
 //! Every write is one `BEGIN IMMEDIATE` transaction over work that was prepared before it, so that a hook never waits for
 //! more than the writing itself.
 
+mod anchors;
 mod apply;
 mod backup;
 mod check;
@@ -36,6 +37,7 @@ mod testkit;
 mod upkeep;
 mod vectors;
 
+pub use anchors::Cited;
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};

@@ -6,10 +6,10 @@ use six_core::event::{Context, Event};
 use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName, Why};
+use six_core::record::{Evidence, HookName};
 
 use super::answer::{Hook, Work, seen};
-use crate::{clock, ids};
+use crate::{anchor, clock, ids};
 
 /// A person has sent a prompt.
 #[derive(Debug)]
@@ -50,7 +50,10 @@ impl Hook for UserPromptSubmit {
                     known.candidates = Some(gather(work, context, &query));
                     stages.push(("candidates", work.elapsed_us()));
                 }
-                Step::Ask(Query::Anchors(_)) => known.anchors = Some(Evidence::Missing(Why::OutOfTime)),
+                Step::Ask(Query::Anchors(query)) => {
+                    known.anchors = Some(Evidence::Seen(anchor::verify(&work.project.root, &query)));
+                    stages.push(("anchors", work.elapsed_us()));
+                }
                 Step::Done(plan) => return Some(plan),
             }
         }

@@ -1,0 +1,176 @@
+//! The worker's look: where cited text went that is not at its place, and whether another branch's is part of this one.
+//!
+//! A hook has no time for git. What is found here is a hint that it checks again ([`super::verify()`]).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use six_core::inject::judge_place;
+use six_core::record::{Anchor, AnchorState, Place, has_word, parse_place, span_hash};
+use six_core::text::{Redacted, Redactor, sha256_hex};
+use six_store::{Cited, Store, StoreError};
+
+use super::eyes::{Eyes, Reach};
+use super::head::{Head, gather_head, is_commit};
+use super::verify::still_there;
+use crate::clock;
+use crate::git::{Git, Renames};
+use crate::project::identity::Project;
+
+/// Nobody waits: any file that can be cited is read, and searched whole.
+const REACH: Reach = Reach { file_bytes: 16 << 20, search_bytes: 64 << 20 };
+/// What one look may take. What is not reached is looked at by the next worker, the newest records first.
+const LIMIT: Duration = Duration::from_secs(20);
+/// What one call of git may take.
+const GIT_LIMIT: Duration = Duration::from_secs(5);
+/// Files that are searched for lines which left theirs.
+const MAX_SIBLINGS: usize = 64;
+
+/// Looks at what confirmed records cite, and stores what it finds. Does nothing if neither what is checked out nor a cited
+/// file nor the anchors have changed since the last look. Returns how many anchors have news.
+pub fn look(project: &Project, store: &Store, until: Instant) -> Result<u64, StoreError> {
+    let mut cited = store.cited_anchors()?;
+    if cited.is_empty() {
+        return Ok(0);
+    }
+    let head = gather_head(&project.root, project.common_dir.as_deref());
+    if store.anchors_looked()? == Some(stands_on(&project.root, &head, &cited)) {
+        return Ok(0);
+    }
+    let until = until.min(Instant::now() + LIMIT);
+    let is_over = || Instant::now() >= until;
+    let mut search = Search::new(project, &head, &is_over);
+    let mut news = Vec::new();
+    for one in &mut cited {
+        let anchor = search.follow(&one.anchor);
+        if is_over() {
+            break;
+        }
+        if anchor != one.anchor {
+            one.anchor = anchor;
+            news.push(one.clone());
+        }
+    }
+    let stood_on = (!is_over()).then(|| stands_on(&project.root, &head, &cited));
+    store.note_anchors(&news, stood_on.as_deref())?;
+    Ok(u64::try_from(news.len()).unwrap_or(u64::MAX))
+}
+
+/// A hash of all that a look depends on: what is checked out, the anchors, and the state of every file that they name.
+fn stands_on(root: &Path, head: &Head, cited: &[Cited]) -> String {
+    let mut text = format!("{head:?}");
+    for Cited { record, ordinal, anchor } in cited {
+        let hint = anchor.moved_to.as_ref().map(|hint| parse_place(hint.as_str()).path);
+        let files: Vec<_> =
+            [Some(anchor.path.as_str()), hint].into_iter().flatten().map(|path| state(root, path)).collect();
+        text.push_str(&format!("\n{record} {ordinal} {anchor:?} {files:?}"));
+    }
+    sha256_hex(text)
+}
+
+fn state(root: &Path, path: &str) -> Option<(u64, i64)> {
+    let metadata = root.join(path).metadata().ok()?;
+    Some((metadata.len(), clock::modified_unix_ms(&metadata)))
+}
+
+struct Search<'a> {
+    eyes: Eyes<'a>,
+    git: Option<Git>,
+    branch: Option<Redacted>,
+    redactor: Redactor,
+    staged: Option<Renames>,
+    reached: BTreeMap<String, Option<bool>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(project: &'a Project, head: &Head, is_over: &'a dyn Fn() -> bool) -> Search<'a> {
+        let redactor = Redactor::new();
+        Search {
+            eyes: Eyes::new(&project.root, REACH, is_over),
+            git: project.common_dir.as_ref().map(|_| Git::new(&project.root).with_limit(GIT_LIMIT)),
+            branch: head.branch.as_deref().map(|branch| redactor.redact(branch)),
+            redactor,
+            staged: None,
+            reached: BTreeMap::new(),
+        }
+    }
+
+    /// The anchor with what is known of it now.
+    fn follow(&mut self, anchor: &Anchor) -> Anchor {
+        let here = judge_place(anchor, &self.eyes.look(anchor));
+        let moved_to = match &here {
+            AnchorState::Holds => None,
+            AnchorState::Unverifiable => anchor.moved_to.clone(),
+            AnchorState::Moved { path, lines } => self.hint(path.as_str(), *lines),
+            _ => self.elsewhere(anchor, here == AnchorState::Gone),
+        };
+        Anchor { moved_to, merged: self.merged(anchor, &here), ..anchor.clone() }
+    }
+
+    /// Where what is cited stands now: where it was found last, where its file was moved to, or in a file that was changed
+    /// together with its own.
+    fn elsewhere(&mut self, anchor: &Anchor, is_gone: bool) -> Option<Redacted> {
+        if let Some((path, lines)) = still_there(&mut self.eyes, anchor) {
+            return self.hint(path.as_str(), lines);
+        }
+        let places = if is_gone { self.later_names(anchor.path.as_str()) } else { self.siblings(anchor) };
+        places.into_iter().find_map(|path| {
+            let moved_to = Some(self.hint(path.to_str()?, anchor.lines)?);
+            let (path, lines) = still_there(&mut self.eyes, &Anchor { moved_to, ..anchor.clone() })?;
+            // A neighbour that has not got the lines says nothing.
+            if is_gone || lines.is_some() { self.hint(path.as_str(), lines) } else { None }
+        })
+    }
+
+    /// Newest first.
+    fn later_names(&mut self, path: &str) -> Vec<PathBuf> {
+        let Some(git) = &self.git else { return Vec::new() };
+        let mut names = git.later_names(path).unwrap_or_default();
+        // Without an index, or before the first commit, nothing is staged.
+        let staged = self.staged.get_or_insert_with(|| git.staged_renames().unwrap_or_default());
+        names.extend(staged.get(names.last().map_or(Path::new(path), PathBuf::as_path)).cloned());
+        names.reverse();
+        names
+    }
+
+    fn siblings(&self, anchor: &Anchor) -> Vec<PathBuf> {
+        let (Some(git), Some(_)) = (&self.git, anchor.lines) else { return Vec::new() };
+        let since = anchor.commit.as_deref().filter(|commit| is_commit(commit));
+        let mut files = git.changed_with(anchor.path.as_str(), since).unwrap_or_default();
+        files.retain(|file| file.to_str() != Some(anchor.path.as_str()));
+        files.truncate(MAX_SIBLINGS);
+        files
+    }
+
+    /// `None` for a path that can't be written without a loss.
+    fn hint(&self, path: &str, lines: Option<(u32, u32)>) -> Option<Redacted> {
+        let text = Place { path, lines, symbol: None }.to_string();
+        Some(self.redactor.redact(&text)).filter(|hint| hint.as_str() == text && parse_place(&text).path == path)
+    }
+
+    /// Whether what was cited on another branch is part of what is checked out. Once it was, it stays so: that it has been
+    /// changed since then is a change of this branch.
+    fn merged(&mut self, anchor: &Anchor, here: &AnchorState) -> Option<bool> {
+        let (Some(branch), Some(commit)) = (&anchor.branch, &anchor.commit) else { return anchor.merged };
+        if Some(branch) == self.branch.as_ref() || anchor.merged == Some(true) || !is_commit(commit) {
+            return anchor.merged;
+        }
+        if matches!(here, AnchorState::Holds | AnchorState::Moved { .. }) {
+            return Some(true);
+        }
+        let git = self.git.as_ref()?;
+        // A record is often made before its work is committed: then the branch has it, and the commit has not.
+        let committed = git.blob(commit, anchor.path.as_str()).ok().flatten().is_some_and(|bytes| has(&bytes, anchor));
+        let tip = if committed { Some(commit.clone()) } else { git.branch_tip(branch.as_str()).ok().flatten() };
+        let tip = tip?;
+        let reaches = |commit: &String| git.reaches(commit).ok();
+        *self.reached.entry(tip.clone()).or_insert_with_key(reaches)
+    }
+}
+
+fn has(bytes: &[u8], anchor: &Anchor) -> bool {
+    let hash = anchor.hash.as_deref();
+    (hash.is_none() || span_hash(bytes, anchor.lines).as_deref() == hash)
+        && anchor.symbol.as_ref().is_none_or(|name| has_word(bytes, name.as_str()))
+}
