@@ -54,11 +54,12 @@ pub fn find_span(
 pub fn has_word(bytes: &[u8], name: &str) -> bool {
     let is_part = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii());
     let (begins, ends) = (is_part(name.as_bytes().first()), is_part(name.as_bytes().last()));
-    !name.is_empty()
-        && memmem::find_iter(bytes, name).any(|at| {
-            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-            !(begins && is_part(before)) && !(ends && is_part(bytes.get(at + name.len())))
-        })
+    let stands_alone = |at: usize| {
+        let (before, after) = (at.checked_sub(1).and_then(|at| bytes.get(at)), bytes.get(at + name.len()));
+        let goes_on = (begins && is_part(before)) || (ends && is_part(after));
+        !goes_on
+    };
+    !name.is_empty() && memmem::find_iter(bytes, name).any(stands_alone)
 }
 
 /// Lines counted from 1 as a start counted from 0 and a number.

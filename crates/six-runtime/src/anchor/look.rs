@@ -174,3 +174,185 @@ fn has(bytes: &[u8], anchor: &Anchor) -> bool {
     (hash.is_none() || span_hash(bytes, anchor.lines).as_deref() == hash)
         && anchor.symbol.as_ref().is_none_or(|name| has_word(bytes, name.as_str()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
+    use six_store::Access;
+
+    use super::*;
+    use crate::anchor::take;
+    use crate::anchor::take::tests::project;
+    use crate::project::scratch::Scratch;
+
+    const GATE: &str = "fn open() {}\nfn settle(votes: u32) {}\nfn close_the_gate() {}\n";
+
+    /// A project with a confirmed decision on one place.
+    struct Citing {
+        scratch: Scratch,
+        root: PathBuf,
+        project: Project,
+        store: Store,
+    }
+
+    impl Citing {
+        fn new(place: &str, prepare: impl FnOnce(&Scratch, &Path)) -> Self {
+            let scratch = Scratch::new();
+            let root = scratch.repository("api");
+            scratch.commit(&root, "src/gate.rs", GATE);
+            let project = project(&scratch, &root);
+            prepare(&scratch, &root);
+            let file = project.store_dir.join("memory.db");
+            six_store::migrate(&file, &project.store_dir.join("backup"), UnixMs(0)).unwrap();
+            let store = Store::open(&file, Access::Write, Duration::from_secs(60)).unwrap();
+            let none = || Redacted::literal("");
+            let record = Record {
+                id: RecordId::new("r1"),
+                kind: RecordKind::Decision,
+                state: RecordState::Confirmed,
+                origin: Origin::Operator,
+                title: Redacted::literal("Gates settle votes"),
+                body: none(),
+                quote: none(),
+                rejected: Vec::new(),
+                revive_if: none(),
+                scope: none(),
+                thread: None,
+                superseded_by: None,
+                session: None,
+                turn: None,
+                anchors: vec![take(&project, parse_place(place), Redactor::new()).unwrap()],
+                created: UnixMs(0),
+                validated: UnixMs(0),
+            };
+            store.add_record(&record, "operator").unwrap();
+            Citing { scratch, root, project, store }
+        }
+
+        fn on_gate(place: &str) -> Self {
+            Self::new(place, |_, _| {})
+        }
+
+        fn git(&self, args: &[&str]) {
+            self.scratch.git(&self.root, args);
+        }
+
+        fn write(&self, file: &str, text: &str) {
+            fs::write(self.root.join(file), text).unwrap();
+        }
+
+        /// Where it went and whether it is merged, after a look.
+        fn looked(&self) -> (Option<String>, Option<bool>) {
+            look(&self.project, &self.store, Instant::now() + Duration::from_secs(60)).unwrap();
+            let anchor = self.store.record("r1").unwrap().anchors.remove(0);
+            (anchor.moved_to.map(|hint| hint.to_string()), anchor.merged)
+        }
+
+        fn moved_to(&self) -> Option<String> {
+            self.looked().0
+        }
+    }
+
+    #[test]
+    fn a_file_is_followed_through_commits_and_a_move_that_is_only_staged() {
+        let citing = Citing::on_gate("src/gate.rs:2");
+        assert_eq!(citing.moved_to(), None);
+        citing.git(&["mv", "src/gate.rs", "src/lock.rs"]);
+        assert_eq!(citing.moved_to().as_deref(), Some("src/lock.rs:2"));
+        citing.write("src/lock.rs", &format!("// Locks.\n{GATE}"));
+        citing.git(&["add", "-A"]);
+        citing.git(&["commit", "-q", "-m", "to lock"]);
+        assert_eq!(citing.moved_to().as_deref(), Some("src/lock.rs:3"));
+        citing.git(&["mv", "src/lock.rs", "src/bolt [1].rs"]);
+        citing.git(&["commit", "-q", "-m", "to bolt"]);
+        citing.git(&["mv", "src/bolt [1].rs", "src/latch.rs"]);
+        assert_eq!(citing.moved_to().as_deref(), Some("src/latch.rs:3"));
+        citing.git(&["rm", "-q", "-f", "src/latch.rs"]);
+        assert_eq!(citing.moved_to(), None);
+        citing.write("src/gate.rs", GATE);
+        assert_eq!(citing.moved_to(), None);
+    }
+
+    #[test]
+    fn lines_are_found_in_a_file_that_was_changed_with_theirs() {
+        let citing = Citing::on_gate("src/gate.rs:2");
+        citing.write("src/gate.rs", "fn open() {}\n");
+        citing.write("src/votes.rs", "\n\nfn settle(votes: u32) {}\n");
+        citing.write("src/other.rs", "nothing\n");
+        citing.git(&["add", "-A"]);
+        citing.git(&["commit", "-q", "-m", "votes apart"]);
+        assert_eq!(citing.moved_to().as_deref(), Some("src/votes.rs:3"));
+        citing.write("src/votes.rs", "");
+        assert_eq!(citing.moved_to(), None);
+    }
+
+    #[test]
+    fn lines_that_went_far_in_a_long_file_are_a_hint_for_the_hook() {
+        let citing = Citing::on_gate("src/gate.rs:2");
+        citing.write("src/gate.rs", &("let filler = filler();\n".repeat(20_000) + GATE));
+        assert_eq!(citing.moved_to().as_deref(), Some("src/gate.rs:20002"));
+    }
+
+    #[test]
+    fn what_is_only_on_another_branch_is_known_not_to_be_here_until_it_is_merged() {
+        for commit_first in [true, false] {
+            let citing = Citing::new("src/pier.rs:1", |scratch, root| {
+                scratch.git(root, &["checkout", "-q", "-b", "pier"]);
+                fs::write(root.join("src/pier.rs"), "fn moor_the_ship() {}\n").unwrap();
+                if commit_first {
+                    scratch.git(root, &["add", "-A"]);
+                    scratch.git(root, &["commit", "-q", "-m", "pier"]);
+                }
+            });
+            if !commit_first {
+                citing.git(&["add", "-A"]);
+                citing.git(&["commit", "-q", "-m", "pier"]);
+            }
+            assert_eq!(citing.looked(), (None, None));
+            citing.git(&["checkout", "-q", "main"]);
+            assert_eq!(citing.looked(), (None, Some(false)));
+            citing.git(&["merge", "-q", "pier"]);
+            citing.write("src/pier.rs", "fn chain_the_ship() {}\n");
+            assert_eq!(citing.looked(), (None, Some(true)));
+        }
+    }
+
+    #[test]
+    fn a_squashed_branch_is_part_of_this_one_once_its_text_was_seen_here() {
+        let citing = Citing::new("src/pier.rs:1", |scratch, root| {
+            scratch.git(root, &["checkout", "-q", "-b", "pier"]);
+            scratch.commit(root, "src/pier.rs", "fn moor_the_ship() {}\n");
+        });
+        citing.git(&["checkout", "-q", "main"]);
+        assert_eq!(citing.looked().1, Some(false));
+        citing.git(&["merge", "-q", "--squash", "pier"]);
+        citing.git(&["commit", "-q", "-m", "squashed"]);
+        assert_eq!(citing.looked().1, Some(true));
+        citing.write("src/pier.rs", "fn chain_the_ship() {}\n");
+        assert_eq!(citing.looked().1, Some(true));
+    }
+
+    #[test]
+    fn nothing_is_done_until_something_has_changed() {
+        let citing = Citing::on_gate("src/gate.rs:2");
+        citing.write("src/gate.rs", "fn open() {}\n");
+        citing.looked();
+        let stood_on = citing.store.anchors_looked().unwrap().unwrap();
+        citing.store.note_anchors(&[], Some("another")).unwrap();
+        citing.looked();
+        assert_eq!(citing.store.anchors_looked().unwrap().unwrap(), stood_on);
+        for change in ["fn open() { }\n", "fn open() {  }\n"] {
+            let before = citing.store.anchors_looked().unwrap();
+            citing.write("src/gate.rs", change);
+            citing.looked();
+            assert_ne!(citing.store.anchors_looked().unwrap(), before);
+        }
+        look(&citing.project, &citing.store, Instant::now()).unwrap();
+        citing.write("src/gate.rs", "");
+        let before = citing.store.anchors_looked().unwrap();
+        look(&citing.project, &citing.store, Instant::now()).unwrap();
+        assert_eq!(citing.store.anchors_looked().unwrap(), before, "a look that had no time is not one");
+    }
+}

@@ -119,7 +119,7 @@ fn here(project: &Project, relative: &Path, redactor: Redactor) -> Anchor {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::project::adopt::RootFacts;
     use crate::project::enrol::{Wish, enrol};
@@ -128,7 +128,7 @@ mod tests {
     use six_core::record::parse_place;
     use std::fs;
 
-    fn project(scratch: &Scratch, root: &Path) -> Project {
+    pub(in crate::anchor) fn project(scratch: &Scratch, root: &Path) -> Project {
         enrol(&scratch.env(), root, &RootFacts::default(), &Wish::Judge, 0).unwrap().project
     }
 

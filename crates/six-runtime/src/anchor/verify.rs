@@ -55,3 +55,167 @@ pub(super) fn still_there(eyes: &mut Eyes<'_>, anchor: &Anchor) -> Option<(Redac
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use six_core::record::{ItemId, Place};
+
+    use super::*;
+    use crate::anchor::take;
+    use crate::anchor::take::tests::project;
+    use crate::project::identity::Project;
+    use crate::project::scratch::Scratch;
+
+    const GATE: &str = "fn open() {}\nfn settle(votes: u32) {}\nfn close_the_gate() {}\n";
+
+    fn of(path: &str) -> Anchor {
+        Anchor::of_path(Redactor::new().redact(path))
+    }
+
+    fn cited(project: &Project, place: &str) -> Anchor {
+        take(project, parse_place(place), Redactor::new()).unwrap()
+    }
+
+    fn states(root: &Path, anchors: &[Anchor]) -> Vec<AnchorState> {
+        within(root, anchors, 5_000_000)
+    }
+
+    fn within(root: &Path, anchors: &[Anchor], within_us: u64) -> Vec<AnchorState> {
+        let item = ItemId::new("decision:1");
+        let query = AnchorQuery { items: vec![(item.clone(), anchors.to_vec())], within_us };
+        verify(root, &query).remove(&item).unwrap()
+    }
+
+    fn moved(path: &str, lines: Option<(u32, u32)>) -> AnchorState {
+        AnchorState::Moved { path: Redactor::new().redact(path), lines }
+    }
+
+    #[test]
+    fn every_anchor_of_every_item_has_its_state_in_order() {
+        let scratch = Scratch::new();
+        let root = scratch.repository("api");
+        scratch.commit(&root, "src/gate.rs", GATE);
+        let project = project(&scratch, &root);
+        let places = ["src/gate.rs:2", "src/gate.rs", "src/gate.rs#settle", "src/gate.rs:3#open"];
+        let mut anchors: Vec<Anchor> = places.iter().map(|place| cited(&project, place)).collect();
+        anchors.extend([of("src"), of("src/gate.rs"), of("none.rs"), of("src/gate.rs/below")]);
+        use AnchorState::{Gone, Holds};
+        assert_eq!(states(&root, &anchors), [Holds, Holds, Holds, Holds, Holds, Holds, Gone, Gone]);
+        fs::write(root.join("src/gate.rs"), format!("\n\n{}", GATE.replace("open", "lift"))).unwrap();
+        let after = states(&root, &anchors);
+        assert_eq!((&after[0], &after[2]), (&moved("src/gate.rs", Some((4, 4))), &Holds));
+        assert!(matches!(after[1], AnchorState::Changed { at: Some(_) }));
+        assert_eq!(after[3], moved("src/gate.rs", Some((5, 5))));
+        fs::write(root.join("src/gate.rs"), b"\xff\xfe").unwrap();
+        let after = states(&root, &anchors);
+        assert!(matches!(after[0], AnchorState::Changed { .. }));
+        assert_eq!(after[2..4], [AnchorState::SymbolGone, AnchorState::SymbolGone]);
+    }
+
+    #[test]
+    fn a_hint_is_believed_only_while_it_is_true() {
+        let scratch = Scratch::new();
+        let root = scratch.repository("api");
+        scratch.commit(&root, "src/gate.rs", GATE);
+        let project = project(&scratch, &root);
+        let hinted =
+            |place: &str, hint: &str| Anchor { moved_to: Some(Redactor::new().redact(hint)), ..cited(&project, place) };
+        let anchors = [
+            hinted("src/gate.rs:2", "lib/lock.rs:5"),
+            hinted("src/gate.rs#settle", "lib/lock.rs"),
+            hinted("src/gate.rs:2", "lib/none.rs:5"),
+            hinted("src/gate.rs:2", "../lock.rs"),
+        ];
+        fs::remove_file(root.join("src/gate.rs")).unwrap();
+        fs::create_dir(root.join("lib")).unwrap();
+        fs::write(root.join("lib/lock.rs"), format!("\n{GATE}")).unwrap();
+        let (here, gone) = (moved("lib/lock.rs", Some((3, 3))), AnchorState::Gone);
+        assert_eq!(states(&root, &anchors), [here, moved("lib/lock.rs", None), gone.clone(), gone.clone()]);
+        fs::write(root.join("lib/lock.rs"), "").unwrap();
+        let after = states(&root, &anchors);
+        assert_eq!(after, [moved("lib/lock.rs", None), gone.clone(), gone.clone(), gone]);
+    }
+
+    #[test]
+    fn another_branch_is_named_when_it_is_known_not_to_be_here() {
+        let scratch = Scratch::new();
+        let root = scratch.repository("api");
+        let away = Anchor { branch: Some(Redacted::literal("pier")), merged: Some(false), ..of("src/pier.rs") };
+        let anchors = [away.clone(), Anchor { path: Redacted::literal("README.md"), ..away }];
+        let other = AnchorState::OtherBranch { branch: Redacted::literal("pier") };
+        assert_eq!(states(&root, &anchors), [other, AnchorState::Holds]);
+        scratch.git(&root, &["checkout", "-q", "-b", "pier"]);
+        assert_eq!(states(&root, &anchors), [AnchorState::Gone, AnchorState::Holds]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_outside_and_nothing_but_files_is_read() {
+        let scratch = Scratch::new();
+        let root = scratch.folder("plain");
+        fs::write(scratch.at("secret"), "s").unwrap();
+        std::os::unix::fs::symlink(scratch.at("secret"), root.join("link")).unwrap();
+        std::os::unix::fs::symlink("loop", root.join("loop")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(root.join("fifo")).status().unwrap().success());
+        fs::File::create(root.join("large")).unwrap().set_len(2 << 20).unwrap();
+        fs::write(root.join("key"), "k").unwrap();
+        let hash = Some("h".to_owned());
+        let outside = scratch.at("secret").to_string_lossy().into_owned();
+        for path in ["../secret", "link", "loop", "fifo", "large", "", "a\u{fffd}", "[redacted:github-token]", &outside]
+        {
+            let anchor = Anchor { hash: hash.clone(), ..of(path) };
+            assert_eq!(states(&root, &[anchor]), [AnchorState::Unverifiable], "{path}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_not_judged() {
+        let scratch = Scratch::new();
+        let root = scratch.folder("plain");
+        assert_eq!(within(&root, &[of("none.rs"), of("none.rs")], 0), vec![AnchorState::Unverifiable; 2]);
+    }
+
+    /// Ten items of three anchors: half of the lines stand, half were pushed down by ten lines.
+    #[test]
+    #[ignore = "prints how long a look takes; run it by name"]
+    fn how_long_ten_items_take() {
+        let scratch = Scratch::new();
+        let root = scratch.repository("api");
+        let text = |shift: usize| -> String {
+            (0..shift)
+                .map(|_| "// pushed\n".to_owned())
+                .chain((0..800).map(|n| format!("    let berth_{n} = quay({n});\n")))
+                .collect()
+        };
+        for file in 0..30 {
+            scratch.commit(&root, &format!("src/f{file}.rs"), &text(0));
+        }
+        let project = project(&scratch, &root);
+        let place = |file| Place { path: "", lines: Some((400 + file, 412 + file)), symbol: None };
+        let items = (0..10).map(|item| {
+            let anchors = (0..3).map(|n| {
+                let path = format!("src/f{}.rs", item * 3 + n);
+                take(&project, Place { path: &path, ..place(n) }, Redactor::new()).unwrap()
+            });
+            (ItemId::new(format!("decision:{item}")), anchors.collect())
+        });
+        let query = AnchorQuery { items: items.collect(), within_us: 5_000 };
+        for moved in [0, 15, 30] {
+            for file in 0..moved {
+                fs::write(root.join(format!("src/f{file}.rs")), text(10)).unwrap();
+            }
+            let mut took: Vec<(u128, usize)> = (0..400)
+                .map(|_| {
+                    let began = Instant::now();
+                    let states = verify(&root, &query);
+                    let unseen = states.values().flatten().filter(|s| **s == AnchorState::Unverifiable).count();
+                    (began.elapsed().as_micros(), unseen)
+                })
+                .collect();
+            took.sort_unstable();
+            println!("{moved} of 30 moved: p50 {:?} us, p99 {:?} us (time, not looked at)", took[200], took[396]);
+        }
+    }
+}
