@@ -35,23 +35,27 @@ fn state_of<'c>(eyes: &mut Eyes<'_>, anchor: &Anchor, branch: impl FnOnce() -> O
     if !here.is_stale() || matches!(here, AnchorState::Moved { .. }) {
         return here;
     }
-    let elsewhere = still_there(eyes, anchor);
+    let elsewhere = still_there(eyes, anchor, here == AnchorState::Gone);
     // Only what is known not to be merged needs the branch.
     let branch = if anchor.merged == Some(false) { branch() } else { None };
     judge_lost(anchor, here, elsewhere, branch)
 }
 
-/// Where the worker found what is cited, with its lines as they are now, if it is still there.
-pub(super) fn still_there(eyes: &mut Eyes<'_>, anchor: &Anchor) -> Option<(Redacted, Option<(u32, u32)>)> {
+/// Where the worker found what is cited, with its lines as they are now, if it is still there. A file that `is_gone` went
+/// there even if what was cited has been changed since; a file that stands went nowhere.
+pub(super) fn still_there(
+    eyes: &mut Eyes<'_>,
+    anchor: &Anchor,
+    is_gone: bool,
+) -> Option<(Redacted, Option<(u32, u32)>)> {
     let hint = anchor.moved_to.as_ref()?;
     let place = parse_place(hint.as_str());
     let path = hint.slice(0..place.path.len())?;
     match eyes.look_at(place, anchor) {
         Sight::File { text: CitedText::InPlace, .. } => Some((path, place.lines)),
         Sight::File { text: CitedText::At(first, last), .. } => Some((path, Some((first, last)))),
-        // The file went there, and what was cited is no longer in it; a place in the same file says nothing then.
-        Sight::File { text: CitedText::Nowhere, .. } if path != anchor.path => Some((path, None)),
         Sight::File { text: CitedText::None, has_symbol: true, .. } => Some((path, None)),
+        Sight::File { .. } if is_gone => Some((path, None)),
         _ => None,
     }
 }
@@ -134,8 +138,12 @@ mod tests {
         let (here, gone) = (moved("lib/lock.rs", Some((3, 3))), AnchorState::Gone);
         assert_eq!(states(&root, &anchors), [here, moved("lib/lock.rs", None), gone.clone(), gone.clone()]);
         fs::write(root.join("lib/lock.rs"), "").unwrap();
+        let went = moved("lib/lock.rs", None);
+        assert_eq!(states(&root, &anchors), [went.clone(), went, gone.clone(), gone]);
+        fs::write(root.join("src/gate.rs"), "fn open() {}\n").unwrap();
         let after = states(&root, &anchors);
-        assert_eq!(after, [moved("lib/lock.rs", None), gone.clone(), gone.clone(), gone]);
+        assert!(matches!(after[0], AnchorState::Changed { .. }), "a file that stands went nowhere");
+        assert_eq!(after[1], AnchorState::SymbolGone);
     }
 
     #[test]
@@ -193,11 +201,10 @@ mod tests {
             scratch.commit(&root, &format!("src/f{file}.rs"), &text(0));
         }
         let project = project(&scratch, &root);
-        let place = |file| Place { path: "", lines: Some((400 + file, 412 + file)), symbol: None };
         let items = (0..10).map(|item| {
             let anchors = (0..3).map(|n| {
                 let path = format!("src/f{}.rs", item * 3 + n);
-                take(&project, Place { path: &path, ..place(n) }, Redactor::new()).unwrap()
+                take(&project, Place { path: &path, lines: Some((400, 412)), symbol: None }, Redactor::new()).unwrap()
             });
             (ItemId::new(format!("decision:{item}")), anchors.collect())
         });
