@@ -1,5 +1,4 @@
 //! What a record cites is looked at again when it is shown, and what is said of it is true.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 

@@ -1,6 +1,8 @@
 //! Cited lines: how they are hashed, where they went, and whether a name occurs.
 
-use memchr::memmem;
+use std::iter;
+
+use memchr::{memchr, memmem};
 use sha2::{Digest as _, Sha256};
 
 use crate::text::hex;
@@ -36,7 +38,7 @@ pub fn find_span(
     let lines: Vec<&[u8]> = lines_of(bytes).collect();
     let last = lines.len().checked_sub(count)?;
     let mut left = most_bytes;
-    for start in nearest_first(from, last) {
+    for start in nearest_first(from.min(last), last) {
         let lines = lines.get(start..start + count)?;
         left = left.checked_sub(lines.iter().map(|line| line.len() + 1).sum())?;
         if hash(lines) == wanted {
@@ -68,8 +70,9 @@ fn window((first, last): (u32, u32)) -> Option<(usize, usize)> {
     Some((usize::try_from(first.checked_sub(1)?).ok()?, count))
 }
 
+/// All of `0..=last`, those next to `from` first.
 fn nearest_first(from: usize, last: usize) -> impl Iterator<Item = usize> {
-    (0..=last.max(from))
+    (0..=last)
         .flat_map(move |by| [from.checked_sub(by), from.checked_add(by).filter(|_| by > 0)])
         .flatten()
         .filter(move |start| *start <= last)
@@ -90,9 +93,13 @@ fn can_be_told(lines: &[&[u8]]) -> bool {
 }
 
 fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n').map(|line| {
+    let mut rest = bytes;
+    iter::from_fn(move || {
+        let end = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at_checked(end).filter(|(line, _)| !line.is_empty())?;
+        rest = after;
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        line.strip_suffix(b"\r").unwrap_or(line)
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
     })
 }
 
@@ -124,6 +131,7 @@ mod tests {
         assert_eq!(find(text, (400, 400), "let quorum = votes;"), Some((6, 6)));
         assert_eq!(find(text, (1, 2), "let quorum = votes;\nlet quorum = votes;"), None);
         assert_eq!(find("", (1, 1), "let quorum = votes;"), None);
+        assert_eq!(find(text, (u32::MAX, u32::MAX), "let quorum = votes;"), Some((6, 6)));
     }
 
     #[test]

@@ -50,6 +50,9 @@ impl<'a> Eyes<'a> {
         if anchor.hash.is_none() && anchor.symbol.is_none() {
             return Sight::File { text: CitedText::None, has_symbol: true, written };
         }
+        if anchor.symbol.as_ref().is_some_and(|name| was_redacted(name.as_str())) {
+            return Sight::Unseen;
+        }
         let (reach, is_over) = (self.reach, self.is_over);
         let Some(bytes) = self.read(real) else { return Sight::Unseen };
         let has_symbol = anchor.symbol.as_ref().is_none_or(|name| has_word(bytes, name.as_str()));
@@ -92,11 +95,10 @@ pub(super) fn resolve(root: &Path, path: &str) -> Resolved {
     }
     let real = match root.join(path).canonicalize() {
         Ok(real) if real.starts_with(root) => real,
-        Ok(_) => return Resolved::Unseen,
         Err(fault) if matches!(fault.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Resolved::Nothing;
         }
-        Err(_) => return Resolved::Unseen,
+        _ => return Resolved::Unseen,
     };
     match real.metadata() {
         Ok(metadata) if metadata.is_file() => Resolved::File(real, UnixMs(clock::modified_unix_ms(&metadata))),
@@ -105,9 +107,13 @@ pub(super) fn resolve(root: &Path, path: &str) -> Resolved {
     }
 }
 
-/// A path that went through the redactor or was no text names nothing that could be missing.
+/// Whether a path can be looked at at all: it stays below the root, and is spelt as it was when it was cited.
 fn is_inside(path: &str) -> bool {
-    let is_named =
-        !path.is_empty() && !path.contains(['\0', char::REPLACEMENT_CHARACTER]) && !path.contains("[redacted:");
-    is_named && Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    let is_path = !path.is_empty() && !path.contains(['\0', char::REPLACEMENT_CHARACTER]) && !was_redacted(path);
+    is_path && Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// A name that the redactor changed is none that could be missing.
+fn was_redacted(name: &str) -> bool {
+    name.contains("[redacted:")
 }

@@ -3,6 +3,7 @@
 //! A hook has no time for git. What is found here is a hint that it checks again ([`super::verify()`]).
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -59,14 +60,13 @@ pub fn look(project: &Project, store: &Store, until: Instant) -> Result<u64, Sto
 
 /// A hash of all that a look depends on: what is checked out, the anchors, and the state of every file that they name.
 fn stands_on(root: &Path, head: &Head, cited: &[Cited]) -> String {
-    let mut text = format!("{head:?}");
-    for Cited { record, ordinal, anchor } in cited {
+    let lines = cited.iter().map(|Cited { record, ordinal, anchor }| {
         let hint = anchor.moved_to.as_ref().map(|hint| parse_place(hint.as_str()).path);
         let files: Vec<_> =
             [Some(anchor.path.as_str()), hint].into_iter().flatten().map(|path| state(root, path)).collect();
-        text.push_str(&format!("\n{record} {ordinal} {anchor:?} {files:?}"));
-    }
-    sha256_hex(text)
+        format!("{record} {ordinal} {anchor:?} {files:?}")
+    });
+    sha256_hex(iter::once(format!("{head:?}")).chain(lines).collect::<Vec<_>>().join("\n"))
 }
 
 fn state(root: &Path, path: &str) -> Option<(u64, i64)> {

@@ -88,10 +88,13 @@ pub fn take_cited(project: &Project, texts: &[&Redacted], taken: &[Anchor], reda
     let names: Vec<&str> = found.iter().flat_map(|one| one.names.iter().copied()).collect();
     let mut anchors: Vec<Anchor> = Vec::new();
     for path in found.iter().flat_map(|one| &one.paths) {
+        if anchors.len() == MAX_CITED {
+            break;
+        }
         let Resolved::File(real, _) = resolve(&project.root, path) else { continue };
         let Ok(relative) = real.strip_prefix(&project.root) else { continue };
         let anchor = here(project, relative, redactor);
-        if anchors.len() < MAX_CITED && !taken.iter().chain(&anchors).any(|known| known.path == anchor.path) {
+        if !taken.iter().chain(&anchors).any(|known| known.path == anchor.path) {
             let symbol = first_name(&real, &names).map(|name| redactor.redact(name));
             anchors.push(Anchor { symbol, ..anchor });
         }

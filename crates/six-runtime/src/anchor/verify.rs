@@ -64,7 +64,7 @@ pub(super) fn still_there(
 mod tests {
     use std::fs;
 
-    use six_core::record::{ItemId, Place};
+    use six_core::record::ItemId;
 
     use super::*;
     use crate::anchor::take;
@@ -105,11 +105,11 @@ mod tests {
         let places = ["src/gate.rs:2", "src/gate.rs", "src/gate.rs#settle", "src/gate.rs:3#open"];
         let mut anchors: Vec<Anchor> = places.iter().map(|place| cited(&project, place)).collect();
         anchors.extend([of("src"), of("src/gate.rs"), of("none.rs"), of("src/gate.rs/below")]);
-        use AnchorState::{Gone, Holds};
-        assert_eq!(states(&root, &anchors), [Holds, Holds, Holds, Holds, Holds, Holds, Gone, Gone]);
+        let before = [vec![AnchorState::Holds; 6], vec![AnchorState::Gone; 2]].concat();
+        assert_eq!(states(&root, &anchors), before);
         fs::write(root.join("src/gate.rs"), format!("\n\n{}", GATE.replace("open", "lift"))).unwrap();
         let after = states(&root, &anchors);
-        assert_eq!((&after[0], &after[2]), (&moved("src/gate.rs", Some((4, 4))), &Holds));
+        assert_eq!((&after[0], &after[2]), (&moved("src/gate.rs", Some((4, 4))), &AnchorState::Holds));
         assert!(matches!(after[1], AnchorState::Changed { at: Some(_) }));
         assert_eq!(after[3], moved("src/gate.rs", Some((5, 5))));
         fs::write(root.join("src/gate.rs"), b"\xff\xfe").unwrap();
@@ -183,46 +183,5 @@ mod tests {
         let scratch = Scratch::new();
         let root = scratch.folder("plain");
         assert_eq!(within(&root, &[of("none.rs"), of("none.rs")], 0), vec![AnchorState::Unverifiable; 2]);
-    }
-
-    /// Ten items of three anchors: half of the lines stand, half were pushed down by ten lines.
-    #[test]
-    #[ignore = "prints how long a look takes; run it by name"]
-    fn how_long_ten_items_take() {
-        let scratch = Scratch::new();
-        let root = scratch.repository("api");
-        let text = |shift: usize| -> String {
-            (0..shift)
-                .map(|_| "// pushed\n".to_owned())
-                .chain((0..800).map(|n| format!("    let berth_{n} = quay({n});\n")))
-                .collect()
-        };
-        for file in 0..30 {
-            scratch.commit(&root, &format!("src/f{file}.rs"), &text(0));
-        }
-        let project = project(&scratch, &root);
-        let items = (0..10).map(|item| {
-            let anchors = (0..3).map(|n| {
-                let path = format!("src/f{}.rs", item * 3 + n);
-                take(&project, Place { path: &path, lines: Some((400, 412)), symbol: None }, Redactor::new()).unwrap()
-            });
-            (ItemId::new(format!("decision:{item}")), anchors.collect())
-        });
-        let query = AnchorQuery { items: items.collect(), within_us: 5_000 };
-        for moved in [0, 15, 30] {
-            for file in 0..moved {
-                fs::write(root.join(format!("src/f{file}.rs")), text(10)).unwrap();
-            }
-            let mut took: Vec<(u128, usize)> = (0..400)
-                .map(|_| {
-                    let began = Instant::now();
-                    let states = verify(&root, &query);
-                    let unseen = states.values().flatten().filter(|s| **s == AnchorState::Unverifiable).count();
-                    (began.elapsed().as_micros(), unseen)
-                })
-                .collect();
-            took.sort_unstable();
-            println!("{moved} of 30 moved: p50 {:?} us, p99 {:?} us (time, not looked at)", took[200], took[396]);
-        }
     }
 }
