@@ -49,6 +49,8 @@ impl fmt::Display for Place<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -68,6 +70,15 @@ mod tests {
             let place = parse_place(text);
             assert_eq!(place, Place { path, lines, symbol }, "{text}");
             assert_eq!(place.to_string(), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_what_is_written_is_read_as_the_same(text in "(\\PC|:|#|-|/|[0-9]|a){0,24}") {
+            let place = parse_place(&text);
+            let written = place.to_string();
+            prop_assert_eq!(parse_place(&written), place);
         }
     }
 }

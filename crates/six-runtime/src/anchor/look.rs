@@ -80,6 +80,8 @@ struct Search<'a> {
     branch: Option<Redacted>,
     redactor: Redactor,
     staged: Option<Renames>,
+    /// Of paths that are gone, since one file is cited by many.
+    names: BTreeMap<String, Vec<PathBuf>>,
     reached: BTreeMap<String, Option<bool>>,
 }
 
@@ -92,6 +94,7 @@ impl<'a> Search<'a> {
             branch: head.branch.as_deref().map(|branch| redactor.redact(branch)),
             redactor,
             staged: None,
+            names: BTreeMap::new(),
             reached: BTreeMap::new(),
         }
     }
@@ -125,11 +128,15 @@ impl<'a> Search<'a> {
     /// Newest first.
     fn later_names(&mut self, path: &str) -> Vec<PathBuf> {
         let Some(git) = &self.git else { return Vec::new() };
+        if let Some(known) = self.names.get(path) {
+            return known.clone();
+        }
         let mut names = git.later_names(path).unwrap_or_default();
         // Without an index, or before the first commit, nothing is staged.
         let staged = self.staged.get_or_insert_with(|| git.staged_renames().unwrap_or_default());
         names.extend(staged.get(names.last().map_or(Path::new(path), PathBuf::as_path)).cloned());
         names.reverse();
+        self.names.insert(path.to_owned(), names.clone());
         names
     }
 
@@ -161,8 +168,7 @@ impl<'a> Search<'a> {
         let git = self.git.as_ref()?;
         // A record is often made before its work is committed: then the branch has it, and the commit has not.
         let committed = git.blob(commit, anchor.path.as_str()).ok().flatten().is_some_and(|bytes| has(&bytes, anchor));
-        let tip = if committed { Some(commit.clone()) } else { git.branch_tip(branch.as_str()).ok().flatten() };
-        let tip = tip?;
+        let tip = if committed { commit.clone() } else { git.branch_tip(branch.as_str()).ok()?? };
         let reaches = |commit: &String| git.reaches(commit).ok();
         *self.reached.entry(tip.clone()).or_insert_with_key(reaches)
     }
