@@ -1,4 +1,29 @@
 //! The words by which an intent shows, per language, as data: `lexicon/*.txt`.
+//!
+//! For an author of a list. A file has sections, `[name]` on a line of its own, under which phrases stand, separated by
+//! commas and ends of lines, in lower case, of at most five words with one blank between them. A line that starts with `#` is a
+//! remark. A phrase may stand in several sections. In a text the longest phrase counts. In a language with blanks a phrase
+//! matches whole words, so every form that is meant has to be there; in one without, it matches anywhere in a clause.
+//!
+//! | section | what belongs there | effect |
+//! |---|---|---|
+//! | build | verbs that order a change, in the forms that order (`add`, `füge`, `追加して`), not those that report | at the head of a clause or after a frame: build |
+//! | investigate | the same for verbs of finding out, checking, explaining | investigate |
+//! | glance | verbs of a look that often only prepares (`look at`, `read`, `show me`) | investigate, less than the above |
+//! | operate | verbs of version control, trackers, running, going on | no intent, even beside a report of trouble |
+//! | light | verbs of `build` that are operations when an `object` follows (`create a branch`) | see object |
+//! | object | nouns of version control and trackers (`branch`, `pr`, `ticket`) | see light |
+//! | decide | phrases that weigh, choose, propose or settle (`should we`, `go with`, `trade-offs`) | decide, anywhere in a clause |
+//! | lean | phrases that lean towards an option (`i think`, `overkill`, `is fine`) | decide, less than the above |
+//! | symptom | words that report trouble (`fails`, `missing`, `geht nicht`) | investigate, when nothing is ordered |
+//! | ask | frames after which an order follows (`can you`, `let's`, `bitte`) | opens a clause to the verbs above |
+//! | obligation | phrases that say how something has to be (`must`, `make sure`) | build, less than an order |
+//! | wh | words that open a question even without its mark (`why`, `how do`) | investigate |
+//! | aux | words that open a question if its mark is there (`is`, `does`) | investigate |
+//! | subordinate | words that open a condition or reason (`if`, `because`) | the clause orders nothing |
+//! | negation | words that turn the next verb round (`don't`, `nicht`) | the verb orders nothing |
+//! | joint | words that join a second order to the first (`and`, `then`) | opens the clause again |
+//! | filler | words that may stand before anything (`ok`, `please`, `now`) | none |
 
 use std::sync::LazyLock;
 
