@@ -6,15 +6,17 @@
 //! something should be count less than an order: they decide only when nobody gives one.
 
 mod dense;
-mod spaced;
+mod inflected;
+mod ranked;
 
 use serde::{Deserialize, Serialize};
 
-use super::clause::{Clause, OPAQUE, clauses};
-use super::lexicon::{Cues, Lexicon, lexicon_for};
+use super::clause::clauses;
+use super::lexicon::{Cues, Lexicon, Words, lexicon_for};
 use super::prose::blank_quoted;
 use dense::read_dense;
-use spaced::read_spaced;
+use inflected::read_inflected;
+use ranked::rank;
 
 /// What a human turn intends. None of these means that nothing is retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,12 +67,10 @@ impl Intents {
 
 /// Judges a person's own words. Bounded by the text's length, which the caller bounds.
 pub fn judge_intents(text: &str) -> Intents {
-    let lexicon = lexicon_for(text);
-    let readings: Vec<Reading> = clauses(&blank_quoted(text))
-        .iter()
-        .map(|clause| if lexicon.spaced { read_spaced(clause, lexicon) } else { read_dense(clause, lexicon) })
-        .collect();
-    weigh(&readings)
+    let words = Words::of(text, None);
+    let clauses = clauses(&blank_quoted(text));
+    let read = if words.own.spaced { read_inflected } else { read_dense };
+    rank(&clauses.iter().map(|clause| read(clause, words)).collect::<Vec<_>>())
 }
 
 /// The words of a prompt's language that show intent, and therefore say nothing about a matter.
@@ -84,80 +84,15 @@ impl Vocabulary {
 
     /// Whether a word, in lower case, belongs to it.
     pub(super) fn has(&self, word: &str) -> bool {
-        self.0.cues(word).any(ABOUT)
+        self.0.cues(word).is_some_and(|cues| cues.any(ABOUT))
     }
 }
 
 const ABOUT: Cues =
     Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
 
-/// How much a sign of intent counts. Signs of the strongest kind that occurs decide; the weaker ones are then silent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    /// An order, or the weighing of options.
-    Says,
-    /// A look at something, which often only prepares an order: `read the plan and …`.
-    Looks,
-    /// States how something has to be.
-    Requires,
-    /// Leans towards something.
-    Leans,
-    /// Asks something.
-    Wonders,
-    /// Reports trouble.
-    Reports,
-}
-
-/// What one clause says. Words are kept as they are shown in a receipt.
-#[derive(Debug, Default)]
-struct Reading {
-    signs: Vec<(Strength, Intent, String)>,
-    operates: bool,
-    /// Reads like the output of a program.
-    output: bool,
-}
-
-impl Reading {
-    fn note(&mut self, strength: Strength, intent: Intent, word: &str) {
-        self.signs.push((strength, intent, word.to_owned()));
-    }
-
-    fn orders(&self) -> bool {
-        self.signs.iter().any(|(strength, ..)| *strength <= Strength::Looks)
-    }
-}
-
 /// Words per intent that a receipt keeps.
 const MAX_WORDS: usize = 8;
-
-/// Lines of output that make a paste.
-const PASTED_LINES: usize = 3;
-
-fn weigh(readings: &[Reading]) -> Intents {
-    let signs = || readings.iter().flat_map(|reading| &reading.signs);
-    let Some(strongest) = signs().map(|(strength, ..)| *strength).min() else {
-        // Output without a word of one's own is a bare symptom.
-        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
-        return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
-    };
-    // "we had a lint error, commit the fix": the trouble is over.
-    if strongest == Strength::Reports && readings.iter().any(|reading| reading.operates) {
-        return Intents::default();
-    }
-    let mut intents = Vec::new();
-    for intent in Intent::ALL {
-        let mut words: Vec<String> = Vec::new();
-        for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
-            if words.len() < MAX_WORDS && !words.contains(word) {
-                words.push(word.clone());
-            }
-        }
-        if !words.is_empty() {
-            intents.push((intent, words));
-        }
-    }
-    Intents(intents)
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,29 +1,85 @@
-//! Reading a clause of a language that puts no blanks between its words.
+//! Reading a clause of a language that puts no reliable blanks between its words: phrases are found within it.
 
-use super::{Clause, Intent, Reading, Strength};
-use crate::inject::lexicon::{Cues, Lexicon};
+use super::Intent;
+use super::ranked::{Rank, Ranked};
+use crate::inject::clause::Clause;
+use crate::inject::lexicon::{Cues, Words};
 
-/// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
-pub(super) fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading { output: clause.output, ..Reading::default() };
-    let found: Vec<_> = lexicon.within(&clause.text).collect();
-    let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
-    let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
-    for (phrase, cues) in found {
-        for (cue, intent) in [(Cues::BUILD, Intent::Build), (Cues::INVESTIGATE, Intent::Investigate)] {
-            if cues.any(cue) && orders {
-                reading.note(Strength::Says, intent, phrase);
-            }
+/// A phrase of a clause with what it does, and where it ends.
+struct Item<'a> {
+    phrase: &'a str,
+    cues: Cues,
+    start: usize,
+    end: usize,
+}
+
+/// The longest phrases of a text from left to right.
+fn items<'a>(text: &'a str, words: Words<'_>) -> Vec<Item<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut before = ' ';
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let inside = c.is_ascii_alphabetic() && before.is_ascii_alphanumeric();
+        let known = if inside { None } else { text.get(at..).and_then(|rest| words.longest_at(rest)) };
+        let len = known.map_or(c.len_utf8(), |(len, _)| len);
+        if let Some((_, cues)) = known {
+            found.push(Item { phrase: text.get(at..at + len).unwrap_or_default(), cues, start: at, end: at + len });
         }
-        if cues.any(Cues::DECIDE) {
-            reading.note(Strength::Says, Intent::Decide, phrase);
+        before = text.get(at..at + len).and_then(|read| read.chars().next_back()).unwrap_or(c);
+        at += len;
+    }
+    found
+}
+
+/// Reads one clause.
+pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
+    let text = words.own.spelling.simplified(&clause.text);
+    let items = items(&text, words);
+    let mut reading = Ranked::of(clause);
+    if clause.output {
+        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true, true));
+        return reading;
+    }
+    // What was done before, or is weighed, is not ordered.
+    let mut barred = false;
+    let last = items.last().filter(|item| item.end == text.len() && item.cues.any(Cues::SYMPTOM));
+    for (n, item) in items.iter().enumerate() {
+        reading.remark(item.phrase, item.cues, clause.question, false);
+        reading.asks |= item.cues.any(Cues::WH);
+        barred |= item.cues.any(Cues::PAST.and(Cues::DECIDE).and(Cues::NEGATION));
+        barred &= !item.cues.any(Cues::JOINT);
+        let next = items.get(n + 1).filter(|next| next.start == item.end);
+        let reports = next.is_some_and(|next| next.cues.any(Cues::AFTER));
+        // "the import button fails" orders no import, "fix the failing import" does.
+        let troubled = last.is_some_and(|last| last.start > item.start) && !item.cues.any(Cues::MEND);
+        if !barred && !reports && (!troubled || !item.cues.any(Cues::BUILD)) {
+            act(&mut reading, &items, item);
         }
-        if cues.any(Cues::SYMPTOM.and(Cues::WH)) {
-            reading.note(Strength::Wonders, Intent::Investigate, phrase);
+        if reading.asks && item.cues.any(Cues::WH) {
+            reading.note(Rank::Wonders, Intent::Investigate, item.phrase);
         }
     }
-    if clause.question && !all.any(Cues::OPERATE) {
-        reading.note(Strength::Wonders, Intent::Investigate, "?");
+    if clause.question && !reading.operates {
+        if items.iter().any(|item| item.cues.any(Cues::OR)) {
+            reading.note(Rank::Offers, Intent::Decide, "?");
+        }
+        reading.note(Rank::Wonders, Intent::Investigate, "?");
     }
     reading
+}
+
+fn act(reading: &mut Ranked, items: &[Item<'_>], verb: &Item<'_>) {
+    let on_tracker = || {
+        let mut others = items.iter().filter(|item| item.start != verb.start);
+        others.any(|item| item.cues.any(Cues::OBJECT.and(Cues::OPERATE)))
+    };
+    if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
+        reading.operates = true;
+    } else if verb.cues.any(Cues::INVESTIGATE) {
+        reading.note(Rank::Says, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::GLANCE) {
+        reading.note(Rank::Looks, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::BUILD) {
+        reading.note(Rank::Says, Intent::Build, verb.phrase);
+    }
 }
