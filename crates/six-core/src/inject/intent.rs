@@ -67,8 +67,8 @@ impl Intents {
 
 /// Judges a person's own words. Bounded by the text's length, which the caller bounds.
 pub fn judge_intents(text: &str) -> Intents {
-    let words = Words::of(text, None);
     let clauses = clauses(&blank_quoted(text));
+    let words = Words::of(&clauses, None);
     let read = if words.own.spaced { read_inflected } else { read_dense };
     rank(&clauses.iter().map(|clause| read(clause, words)).collect::<Vec<_>>())
 }

@@ -30,6 +30,9 @@ mod forms;
 
 use std::borrow::Cow;
 
+use super::clause::{Clause, OPAQUE, clauses};
+use super::prose::blank_quoted;
+
 pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 use format::parse_phrases;
 pub(super) use forms::Spelling;
@@ -52,6 +55,8 @@ pub(super) struct Lexicon {
     pub(super) spaced: bool,
     /// How its words may be spelt.
     pub(super) spelling: Spelling,
+    /// Letters that tell it from the other languages of its script.
+    letters: &'static [char],
 }
 
 impl Lexicon {
@@ -64,7 +69,7 @@ impl Lexicon {
             Some(Entry { start, end: u32::try_from(all.len()).ok()?, cues })
         };
         let entries = parse_phrases(text, Spelling::Plain).into_iter().map_while(entry).collect();
-        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true, spelling: Spelling::Plain }
+        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true, spelling: Spelling::Plain, letters: &[] }
     }
 
     fn phrase(&self, entry: Entry) -> &str {
@@ -91,27 +96,28 @@ impl Lexicon {
 }
 
 macro_rules! lexicon {
-    ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident) => {
+    ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident, $letters:expr) => {
         static $name: Lexicon = Lexicon {
             text: Cow::Borrowed($text),
             entries: Cow::Borrowed(&$entries),
             spaced: $spaced,
             spelling: Spelling::$spelling,
+            letters: &$letters,
         };
     };
 }
 
 include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 
-lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain);
-lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts);
-lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents);
-lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents);
-lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents);
-lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters);
-lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters);
-lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain);
-lexicon!(KO, KO_TEXT, KO_ENTRIES, false, Plain);
+lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain, []);
+lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts, ['ä', 'ö', 'ü', 'ß']);
+lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents, ['ñ', 'ú', 'í']);
+lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents, ['è', 'ê', 'ù', 'œ', 'î', 'û', 'ç']);
+lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents, ['ã', 'õ', 'ç', 'ê', 'ô']);
+lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters, []);
+lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters, []);
+lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain, []);
+lexicon!(KO, KO_TEXT, KO_ENTRIES, false, Plain, []);
 
 /// Words that a project adds to those of every language.
 #[derive(Debug)]
@@ -132,9 +138,9 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Those for a text.
-    pub(super) fn of(text: &str, extra: Option<&'a ExtraWords>) -> Self {
-        Self { own: lexicon_for(text), extra: extra.map(|extra| &extra.0) }
+    /// Those for a text in clauses.
+    pub(super) fn of(clauses: &[Clause], extra: Option<&'a ExtraWords>) -> Self {
+        Self { own: lexicon_of(clauses), extra: extra.map(|extra| &extra.0) }
     }
 
     /// What exactly this phrase does; none if it is not known.
@@ -162,28 +168,23 @@ fn is_at(text: &str, phrase: &str, cues: Cues) -> bool {
         && !(cues.any(Cues::ENDS) && next.is_some_and(char::is_alphanumeric))
 }
 
-/// Small words of the languages in Latin script; the prompt is in the language that has most of them. English comes
-/// first and wins a draw: a foreign name in an English sentence is no language.
-const LATIN: [(&Lexicon, &str); 5] = [
-    (
-        &EN,
-        "the to is and of in it this that can we you for on with do let please i not be are have no so me as at my how what",
-    ),
-    (
-        &DE,
-        "der die das und ist nicht ein eine einen wir ich mit für auf bitte den dem sind wie warum kannst noch auch wird zu",
-    ),
-    (&ES, "el los las una y es por con para que qué cómo del favor esta está hay puedes al lo de la en un"),
-    (&FR, "le les des une et est pour avec dans que qui du sur pas ce cette nous peux pourquoi aux il la de un"),
-    (&PT, "o os as uma um e é não por com para que do da dos das no na isso você pode está de"),
-];
+/// The languages in Latin script. English comes first and wins a draw: a foreign name in an English sentence is no
+/// language.
+const LATIN: [&Lexicon; 5] = [&EN, &DE, &ES, &FR, &PT];
 
-/// The language of a prompt: by its script, and within the Latin one by its small words.
+/// The language of a prompt: by its script, and within the Latin one by its words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
+    lexicon_of(&clauses(&blank_quoted(text)))
+}
+
+/// The same for a text that is in clauses already. The output of programs says nothing, unless there is nothing else.
+pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
+    let own = clauses.iter().any(|clause| !clause.output);
+    let read = || clauses.iter().filter(|clause| !own || !clause.output);
     let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
-    for c in text.split_whitespace().filter(|word| !is_code(word)).flat_map(str::chars) {
+    for c in read().flat_map(|clause| clause.text.chars()) {
         match c {
-            'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => latin += 1,
+            'a'..='z' | '\u{df}'..='\u{24f}' => latin += 1,
             '\u{400}'..='\u{4ff}' => cyrillic += 1,
             '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' => han += 1,
             '\u{3040}'..='\u{30ff}' => kana += 1,
@@ -193,7 +194,7 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     }
     // A character of these scripts says as much as several letters, and names among them are Latin in any language.
     let dense = han + kana + hangul;
-    if dense * 6 > latin {
+    if dense * 8 > latin {
         return if hangul * 2 > dense {
             &KO
         } else if kana * 8 > dense {
@@ -202,30 +203,30 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
             &ZH
         };
     }
-    if cyrillic * 2 > latin { &RU } else { latin_lexicon(text) }
+    if cyrillic * 3 > latin { &RU } else { latin_lexicon(read()) }
 }
 
-/// Paths and identifiers are in no language.
-fn is_code(word: &str) -> bool {
-    word.is_ascii() && word.contains(['/', '_', '\\', '='])
-}
-
-fn latin_lexicon(text: &str) -> &'static Lexicon {
+fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
     /// A few sentences tell a language.
-    const WORDS: usize = 200;
-    let mut best: (usize, &'static Lexicon) = (0, &EN);
-    let words: Vec<String> = text
-        .split_whitespace()
-        .take(WORDS)
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .collect();
-    for (lexicon, common) in LATIN {
-        let count = words.iter().filter(|word| common.split(' ').any(|known| known == word.as_str())).count();
-        if count > best.0 {
-            best = (count, lexicon);
+    const WORDS: usize = 48;
+    /// How much a small word, and a letter that only one language has, counts; any other known word counts one.
+    const SMALL: usize = 3;
+    let mut scores = [0; LATIN.len()];
+    let words = clauses.flat_map(|clause| clause.words.iter().filter_map(|word| clause.text.get(word.clone())));
+    for word in words.take(WORDS).filter(|word| !word.contains(OPAQUE)) {
+        for (score, lexicon) in scores.iter_mut().zip(LATIN) {
+            *score += match lexicon.cues(word) {
+                Some(cues) if cues.any(Cues::COMMON) => SMALL,
+                Some(cues) if cues != Cues::NONE => 1,
+                _ => 0,
+            };
+            if !word.is_ascii() && word.contains(lexicon.letters) {
+                *score += SMALL;
+            }
         }
     }
-    best.1
+    let best = scores.into_iter().max().unwrap_or_default();
+    scores.iter().zip(LATIN).find(|(score, _)| **score == best).map_or(&EN, |(_, lexicon)| lexicon)
 }
 
 #[cfg(test)]

@@ -38,7 +38,10 @@ fn cues_of(word: &str, words: Words<'_>) -> Option<Cues> {
     if known.is_some_and(|cues| cues != Cues::NONE) {
         return known;
     }
-    words.own.spelling.unaccented(word).and_then(|plain| words.cues(&plain)).or(known)
+    let plain = || words.own.spelling.unaccented(word).and_then(|plain| words.cues(&plain));
+    // `d'ajouter`, `l'erreur`
+    let elided = || word.split_once('\'').and_then(|(_, rest)| words.cues(rest));
+    plain().or_else(elided).or(known)
 }
 
 /// Reads one clause.

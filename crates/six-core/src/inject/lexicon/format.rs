@@ -7,7 +7,7 @@ use super::forms::{Endings, Spelling};
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 43] = [
+pub(crate) const SECTIONS: [(&str, Cues); 44] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -51,6 +51,7 @@ pub(crate) const SECTIONS: [(&str, Cues); 43] = [
     ("over", Cues::OVER),
     ("chat", Cues::CHAT),
     ("plain", Cues::PLAIN),
+    ("common", Cues::COMMON),
 ];
 
 impl Cues {
@@ -99,6 +100,7 @@ impl Cues {
     pub(crate) const OVER: Self = Self(1 << 58);
     pub(crate) const CHAT: Self = Self(1 << 57);
     pub(crate) const PLAIN: Self = Self(1 << 56);
+    pub(crate) const COMMON: Self = Self(1 << 54);
     /// Of a phrase that counts only at the end of a word; written as a `$` behind it.
     pub(crate) const ENDS: Self = Self(1 << 55);
 
@@ -138,7 +140,7 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         };
         for phrase in line.split(',').map(str::trim).filter(|phrase| cues != Cues::NONE && !phrase.is_empty()) {
             for form in endings.forms(phrase) {
-                let (form, cues) = form.strip_suffix('$').map_or((&*form, cues), |form| (form, cues.and(Cues::ENDS)));
+                let (form, cues) = [('$', Cues::ENDS), ('+', Cues::LATE)].into_iter().fold((&*form, cues), marked);
                 add(&mut phrases, spelling.listed(form), cues);
                 if let Some(plain) = spelling.without_marks(form) {
                     add(&mut phrases, plain, cues);
@@ -155,6 +157,11 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         same
     });
     phrases
+}
+
+/// Takes a mark off the end of a form.
+fn marked((form, cues): (&str, Cues), (mark, means): (char, Cues)) -> (&str, Cues) {
+    form.strip_suffix(mark).map_or((form, cues), |form| (form, cues.and(means)))
 }
 
 /// `[build late]` does what both names say.
