@@ -6,15 +6,21 @@
 //! something should be count less than an order: they decide only when nobody gives one.
 
 mod dense;
+mod reading;
+mod sign;
 mod spaced;
+mod weights;
 
 use serde::{Deserialize, Serialize};
 
 use super::clause::{Clause, OPAQUE, clauses};
-use super::lexicon::{Cues, Lexicon, lexicon_for};
-use super::prose::blank_quoted;
+use super::lexicon::{Cues, ExtraWords, Lexicon, Words, lexicon_for};
+use super::prose::mask_quoted;
 use dense::read_dense;
+use reading::{Reading, signs_of};
+use sign::Sign;
 use spaced::read_spaced;
+use weights::{THRESHOLDS, WEIGHTS};
 
 /// What a human turn intends. None of these means that nothing is retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,12 +71,19 @@ impl Intents {
 
 /// Judges a person's own words. Bounded by the text's length, which the caller bounds.
 pub fn judge_intents(text: &str) -> Intents {
-    let lexicon = lexicon_for(text);
-    let readings: Vec<Reading> = clauses(&blank_quoted(text))
-        .iter()
-        .map(|clause| if lexicon.spaced { read_spaced(clause, lexicon) } else { read_dense(clause, lexicon) })
-        .collect();
-    weigh(&readings)
+    judge_intents_with(text, None)
+}
+
+/// The same with words that a project adds.
+pub fn judge_intents_with(text: &str, extra: Option<&ExtraWords>) -> Intents {
+    let words = Words::of(text, extra);
+    let clauses = clauses(&mask_quoted(text, OPAQUE));
+    weigh(&read(&clauses, words))
+}
+
+fn read<'a>(clauses: &'a [Clause], words: Words<'a>) -> Vec<Reading<'a>> {
+    let read_one = |clause| if words.own.spaced { read_spaced(clause, words) } else { read_dense(clause, words) };
+    clauses.iter().map(read_one).collect()
 }
 
 /// The words of a prompt's language that show intent, and therefore say nothing about a matter.
@@ -84,80 +97,51 @@ impl Vocabulary {
 
     /// Whether a word, in lower case, belongs to it.
     pub(super) fn has(&self, word: &str) -> bool {
-        self.0.cues(word).any(ABOUT)
+        self.0.cues(word).is_some_and(|cues| cues.any(ABOUT))
     }
 }
 
-const ABOUT: Cues =
-    Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
-
-/// How much a sign of intent counts. Signs of the strongest kind that occurs decide; the weaker ones are then silent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    /// An order, or the weighing of options.
-    Says,
-    /// A look at something, which often only prepares an order: `read the plan and …`.
-    Looks,
-    /// States how something has to be.
-    Requires,
-    /// Leans towards something.
-    Leans,
-    /// Asks something.
-    Wonders,
-    /// Reports trouble.
-    Reports,
-}
-
-/// What one clause says. Words are kept as they are shown in a receipt.
-#[derive(Debug, Default)]
-struct Reading {
-    signs: Vec<(Strength, Intent, String)>,
-    operates: bool,
-    /// Reads like the output of a program.
-    output: bool,
-}
-
-impl Reading {
-    fn note(&mut self, strength: Strength, intent: Intent, word: &str) {
-        self.signs.push((strength, intent, word.to_owned()));
-    }
-
-    fn orders(&self) -> bool {
-        self.signs.iter().any(|(strength, ..)| *strength <= Strength::Looks)
-    }
-}
+const ABOUT: Cues = Cues::BUILD
+    .and(Cues::INVESTIGATE)
+    .and(Cues::GLANCE)
+    .and(Cues::DECIDE)
+    .and(Cues::SETTLE)
+    .and(Cues::PREFER)
+    .and(Cues::OPINION)
+    .and(Cues::LEAN)
+    .and(Cues::LIGHT);
 
 /// Words per intent that a receipt keeps.
 const MAX_WORDS: usize = 8;
 
-/// Lines of output that make a paste.
-const PASTED_LINES: usize = 3;
-
-fn weigh(readings: &[Reading]) -> Intents {
-    let signs = || readings.iter().flat_map(|reading| &reading.signs);
-    let Some(strongest) = signs().map(|(strength, ..)| *strength).min() else {
-        // Output without a word of one's own is a bare symptom.
-        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
-        return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
-    };
-    // "we had a lint error, commit the fix": the trouble is over.
-    if strongest == Strength::Reports && readings.iter().any(|reading| reading.operates) {
-        return Intents::default();
-    }
-    let mut intents = Vec::new();
-    for intent in Intent::ALL {
-        let mut words: Vec<String> = Vec::new();
-        for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
-            if words.len() < MAX_WORDS && !words.contains(word) {
-                words.push(word.clone());
-            }
-        }
-        if !words.is_empty() {
-            intents.push((intent, words));
+/// The intent with the highest sum, if that is above its threshold; several where sums draw.
+fn weigh(readings: &[Reading<'_>]) -> Intents {
+    let signs = signs_of(readings);
+    let mut above = THRESHOLDS.map(|threshold| -threshold);
+    for (_, weights) in WEIGHTS.iter().filter(|(sign, _)| signs.has(*sign)) {
+        for (sum, weight) in above.iter_mut().zip(weights) {
+            *sum += weight;
         }
     }
-    Intents(intents)
+    let best = above.into_iter().max().unwrap_or_default();
+    let found = Intent::ALL.into_iter().zip(above).enumerate().filter(|(_, (_, sum))| *sum > 0 && *sum == best);
+    Intents(found.map(|(at, (intent, _))| (intent, shown(readings, at))).collect())
 }
+
+/// The words whose signs speak for the intent at this place of the table.
+fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
+    let speaks = |sign: Sign| {
+        WEIGHTS.iter().any(|(known, weights)| *known == sign && weights.get(intent).is_some_and(|weight| *weight > 0))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for (_, word) in readings.iter().flat_map(|reading| &reading.noted).filter(|(sign, _)| speaks(*sign)) {
+        if words.len() < MAX_WORDS && !words.iter().any(|known| known == word) {
+            words.push((*word).to_owned());
+        }
+    }
+    words
+}
+
 
 #[cfg(test)]
 mod tests {
@@ -259,7 +243,7 @@ mod tests {
     #[test]
     fn clauses_are_judged_apart() {
         assert_eq!(intents("don't touch the parser, add a cache"), [Intent::Build]);
-        assert_eq!(intents("debug the crash and fix it"), [Intent::Build, Intent::Investigate]);
+        assert_eq!(intents("debug the crash and fix it"), [Intent::Build]);
         assert_eq!(intents("commit, then add a test"), [Intent::Build]);
     }
 

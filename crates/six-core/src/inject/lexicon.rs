@@ -25,151 +25,122 @@
 //! | joint | words that join a second order to the first (`and`, `then`) | opens the clause again |
 //! | filler | words that may stand before anything (`ok`, `please`, `now`) | none |
 
-use std::sync::LazyLock;
+#[path = "lexicon/format.rs"]
+mod format;
 
-/// What a phrase does in a clause. A phrase may do several things (`open` is an operation, and begins a change).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cues(u32);
+use std::borrow::Cow;
 
-impl Cues {
-    /// Says nothing.
-    pub(super) const NONE: Self = Self(0);
-    /// Asks for a change.
-    pub(super) const BUILD: Self = Self(1);
-    /// Asks to find out.
-    pub(super) const INVESTIGATE: Self = Self(1 << 1);
-    /// Weighs or settles something.
-    pub(super) const DECIDE: Self = Self(1 << 2);
-    /// Reports trouble.
-    pub(super) const SYMPTOM: Self = Self(1 << 3);
-    /// Operates tools: commit, run, go on.
-    pub(super) const OPERATE: Self = Self(1 << 4);
-    /// A verb of change that is an operation when its object is one of a tracker or of version control.
-    pub(super) const LIGHT: Self = Self(1 << 5);
-    /// Such an object.
-    pub(super) const OBJECT: Self = Self(1 << 6);
-    /// A frame after which an order follows: `can you`, `let's`.
-    pub(super) const ASK: Self = Self(1 << 7);
-    /// States how something has to be.
-    pub(super) const OBLIGATION: Self = Self(1 << 8);
-    /// Opens a question, with or without its mark.
-    pub(super) const WH: Self = Self(1 << 9);
-    /// Opens a question that has its mark.
-    pub(super) const AUX: Self = Self(1 << 10);
-    /// Opens a condition or a reason.
-    pub(super) const SUBORDINATE: Self = Self(1 << 11);
-    /// Turns the next cue round.
-    pub(super) const NEGATION: Self = Self(1 << 12);
-    /// Joins a second order to the first.
-    pub(super) const JOINT: Self = Self(1 << 13);
-    /// May stand in front of anything.
-    pub(super) const FILLER: Self = Self(1 << 14);
-    /// Asks for a look, which often only prepares something else.
-    pub(super) const GLANCE: Self = Self(1 << 15);
-    /// Leans towards an option without saying so.
-    pub(super) const LEAN: Self = Self(1 << 16);
+use format::parse_phrases;
+pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 
-    /// Whether any of the given ones is among these.
-    pub(super) const fn any(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Both.
-    pub(super) const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    fn named(name: &str) -> Self {
-        match name {
-            "build" => Self::BUILD,
-            "investigate" => Self::INVESTIGATE,
-            "decide" => Self::DECIDE,
-            "symptom" => Self::SYMPTOM,
-            "operate" => Self::OPERATE,
-            "light" => Self::LIGHT,
-            "object" => Self::OBJECT,
-            "ask" => Self::ASK,
-            "obligation" => Self::OBLIGATION,
-            "wh" => Self::WH,
-            "aux" => Self::AUX,
-            "subordinate" => Self::SUBORDINATE,
-            "negation" => Self::NEGATION,
-            "joint" => Self::JOINT,
-            "filler" => Self::FILLER,
-            "glance" => Self::GLANCE,
-            "lean" => Self::LEAN,
-            _ => Self::NONE,
-        }
-    }
+/// A phrase, as a range of its lexicon's text, and what it does.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    start: u32,
+    end: u32,
+    cues: Cues,
 }
 
 /// The phrases of one language.
 #[derive(Debug)]
 pub(super) struct Lexicon {
+    text: Cow<'static, str>,
     /// Sorted by phrase, each once.
-    phrases: Vec<(&'static str, Cues)>,
+    entries: Cow<'static, [Entry]>,
     /// Whether the language puts blanks between words. Where it does not, phrases are found within the text.
     pub(super) spaced: bool,
 }
 
 impl Lexicon {
-    fn parse(text: &'static str, spaced: bool) -> Self {
-        let mut phrases: Vec<(&'static str, Cues)> = Vec::new();
-        let mut section = Cues::NONE;
-        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                section = Cues::named(name);
-            } else {
-                let words = line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty());
-                phrases.extend(words.map(|phrase| (phrase, section)));
-            }
-        }
-        phrases.sort_by_key(|(phrase, _)| *phrase);
-        phrases.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.and(next.1);
-            }
-            same
-        });
-        Self { phrases, spaced }
+    /// Words that a project adds, in the format of the lists.
+    fn of(text: &str) -> Self {
+        let mut all = String::with_capacity(text.len());
+        let entry = |(phrase, cues): (&str, Cues)| {
+            let start = u32::try_from(all.len()).ok()?;
+            all.push_str(phrase);
+            Some(Entry { start, end: u32::try_from(all.len()).ok()?, cues })
+        };
+        let entries = parse_phrases(text).into_iter().map_while(entry).collect();
+        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true }
     }
 
-    /// What exactly this phrase (lower case, one blank between words) does.
-    pub(super) fn cues(&self, phrase: &str) -> Cues {
-        let found = self.phrases.binary_search_by_key(&phrase, |(known, _)| known).ok();
-        found.and_then(|at| self.phrases.get(at)).map_or(Cues::NONE, |(_, cues)| *cues)
+    fn phrase(&self, entry: Entry) -> &str {
+        self.text.get(entry.start as usize..entry.end as usize).unwrap_or_default()
+    }
+
+    /// What exactly this phrase (lower case, one blank between words) does; none if it is not known.
+    pub(super) fn cues(&self, phrase: &str) -> Option<Cues> {
+        let found = self.entries.binary_search_by(|entry| self.phrase(*entry).cmp(phrase)).ok()?;
+        self.entries.get(found).map(|entry| entry.cues)
     }
 
     /// All phrases that occur in a text without blanks between words.
-    pub(super) fn within<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'static str, Cues)> + 'a {
-        self.phrases.iter().copied().filter(|(phrase, _)| text.contains(phrase))
+    pub(super) fn within<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, Cues)> + 'a {
+        self.entries.iter().map(|entry| (self.phrase(*entry), entry.cues)).filter(|(phrase, _)| text.contains(phrase))
     }
 }
 
-/// Words of the longest phrase.
-pub(super) const MAX_PHRASE_WORDS: usize = 5;
-
 macro_rules! lexicon {
-    ($name:ident, $file:literal, $spaced:literal) => {
-        static $name: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::parse(include_str!(concat!("lexicon/", $file)), $spaced));
+    ($name:ident, $text:ident, $entries:ident, $spaced:literal) => {
+        static $name: Lexicon =
+            Lexicon { text: Cow::Borrowed($text), entries: Cow::Borrowed(&$entries), spaced: $spaced };
     };
 }
 
-lexicon!(EN, "en.txt", true);
-lexicon!(DE, "de.txt", true);
-lexicon!(ES, "es.txt", true);
-lexicon!(FR, "fr.txt", true);
-lexicon!(PT, "pt.txt", true);
-lexicon!(RU, "ru.txt", true);
-lexicon!(ZH, "zh.txt", false);
-lexicon!(JA, "ja.txt", false);
-lexicon!(KO, "ko.txt", false);
+include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
+
+lexicon!(EN, EN_TEXT, EN_ENTRIES, true);
+lexicon!(DE, DE_TEXT, DE_ENTRIES, true);
+lexicon!(ES, ES_TEXT, ES_ENTRIES, true);
+lexicon!(FR, FR_TEXT, FR_ENTRIES, true);
+lexicon!(PT, PT_TEXT, PT_ENTRIES, true);
+lexicon!(RU, RU_TEXT, RU_ENTRIES, true);
+lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false);
+lexicon!(JA, JA_TEXT, JA_ENTRIES, false);
+lexicon!(KO, KO_TEXT, KO_ENTRIES, false);
+
+/// Words that a project adds to those of every language.
+#[derive(Debug)]
+pub struct ExtraWords(Lexicon);
+
+impl ExtraWords {
+    /// Parses a list in the format of `lexicon/*.txt`. What is in no known section is left out.
+    pub fn parse(text: &str) -> Self {
+        Self(Lexicon::of(text))
+    }
+}
+
+/// The words by which one prompt is read: those of its language and those of its project.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) own: &'a Lexicon,
+    extra: Option<&'a Lexicon>,
+}
+
+impl<'a> Words<'a> {
+    /// Those for a text.
+    pub(super) fn of(text: &str, extra: Option<&'a ExtraWords>) -> Self {
+        Self { own: lexicon_for(text), extra: extra.map(|extra| &extra.0) }
+    }
+
+    /// What exactly this phrase does; none if it is not known.
+    pub(super) fn cues(self, phrase: &str) -> Option<Cues> {
+        let added = self.extra.and_then(|extra| extra.cues(phrase));
+        match (self.own.cues(phrase), added) {
+            (Some(own), Some(added)) => Some(own.and(added)),
+            (own, added) => own.or(added),
+        }
+    }
+
+    /// All phrases that occur in a text without blanks between words.
+    pub(super) fn within(self, text: &'a str) -> impl Iterator<Item = (&'a str, Cues)> {
+        self.own.within(text).chain(self.extra.into_iter().flat_map(|extra| extra.within(text)))
+    }
+}
 
 /// Small words of the languages in Latin script; the prompt is in the language that has most of them. English comes
 /// first and wins a draw: a foreign name in an English sentence is no language.
-const LATIN: [(&LazyLock<Lexicon>, &str); 5] = [
+const LATIN: [(&Lexicon, &str); 5] = [
     (
         &EN,
         "the to is and of in it this that can we you for on with do let please i not be are have no so me as at my how what",
@@ -237,7 +208,7 @@ fn latin_lexicon(text: &str) -> &'static Lexicon {
 mod tests {
     use super::*;
 
-    const ALL: [(&LazyLock<Lexicon>, &str); 9] = [
+    const ALL: [(&Lexicon, &str); 9] = [
         (&EN, "can you fix the timeout in main.rs?"),
         (&DE, "bitte behebe den Fehler in der Datei"),
         (&ES, "arregla el error de la conexión por favor"),
@@ -252,7 +223,7 @@ mod tests {
     #[test]
     fn a_prompt_is_read_in_its_language() {
         for (lexicon, prompt) in ALL {
-            assert!(std::ptr::eq(lexicon_for(prompt), &raw const **lexicon), "{prompt}");
+            assert!(std::ptr::eq(lexicon_for(prompt), &raw const *lexicon), "{prompt}");
         }
     }
 
@@ -260,12 +231,11 @@ mod tests {
     fn every_list_is_read_whole() {
         for (lexicon, prompt) in ALL {
             for cue in [Cues::BUILD, Cues::INVESTIGATE, Cues::DECIDE, Cues::OPERATE] {
-                assert!(lexicon.phrases.iter().any(|(_, cues)| cues.any(cue)), "{prompt}: {cue:?}");
+                assert!(lexicon.entries.iter().any(|entry| entry.cues.any(cue)), "{prompt}: {cue:?}");
             }
-            for (phrase, cues) in &lexicon.phrases {
-                assert!(*cues != Cues::NONE, "{phrase}: its section has no meaning");
-                assert_eq!(*phrase, phrase.to_lowercase(), "phrases are in lower case");
-                assert!(phrase.split(' ').count() <= MAX_PHRASE_WORDS, "{phrase}: too long to be found");
+            for entry in lexicon.entries.iter() {
+                let phrase = lexicon.phrase(*entry);
+                assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
             }
         }
     }

@@ -1,29 +1,34 @@
-//! Reading a clause of a language that puts no blanks between its words.
+//! Reading a clause of a language that puts no blanks between its words: phrases are found anywhere in it.
 
-use super::{Clause, Intent, Reading, Strength};
-use crate::inject::lexicon::{Cues, Lexicon};
+use super::reading::Reading;
+use super::sign::Sign;
+use crate::inject::clause::Clause;
+use crate::inject::lexicon::{Cues, Words};
 
-/// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
-pub(super) fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading { output: clause.output, ..Reading::default() };
-    let found: Vec<_> = lexicon.within(&clause.text).collect();
+/// Reads one clause.
+pub(super) fn read_dense<'a>(clause: &'a Clause, words: Words<'a>) -> Reading<'a> {
+    let mut reading = Reading::of(clause);
+    let found: Vec<_> = words.within(&clause.text).collect();
     let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
     let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
     for (phrase, cues) in found {
-        for (cue, intent) in [(Cues::BUILD, Intent::Build), (Cues::INVESTIGATE, Intent::Investigate)] {
-            if cues.any(cue) && orders {
-                reading.note(Strength::Says, intent, phrase);
+        for (cue, sign) in SIGNS {
+            if cues.any(cue) && (orders || !matches!(sign, Sign::Change | Sign::Find)) {
+                reading.note(sign, phrase);
             }
-        }
-        if cues.any(Cues::DECIDE) {
-            reading.note(Strength::Says, Intent::Decide, phrase);
-        }
-        if cues.any(Cues::SYMPTOM.and(Cues::WH)) {
-            reading.note(Strength::Wonders, Intent::Investigate, phrase);
         }
     }
     if clause.question && !all.any(Cues::OPERATE) {
-        reading.note(Strength::Wonders, Intent::Investigate, "?");
+        reading.note(Sign::AskPlain, "?");
     }
     reading
 }
+
+const SIGNS: [(Cues, Sign); 6] = [
+    (Cues::BUILD, Sign::Change),
+    (Cues::INVESTIGATE, Sign::Find),
+    (Cues::OPERATE, Sign::Operate),
+    (Cues::DECIDE, Sign::Weigh),
+    (Cues::SYMPTOM, Sign::Symptom),
+    (Cues::WH, Sign::AskWhat),
+];
