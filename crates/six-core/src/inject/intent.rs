@@ -142,7 +142,6 @@ fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
     words
 }
 
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -10,16 +10,23 @@ pub(super) struct Reading<'a> {
     clause: &'a Clause,
     /// Nothing but fillers.
     pub(super) bare: bool,
+    /// Speaks of who writes or who reads.
+    pub(super) personal: bool,
 }
 
 impl<'a> Reading<'a> {
     /// Nothing read yet.
     pub(super) const fn of(clause: &'a Clause) -> Self {
-        Self { noted: Vec::new(), clause, bare: false }
+        Self { noted: Vec::new(), clause, bare: false, personal: false }
     }
 
     pub(super) fn note(&mut self, sign: Sign, word: &'a str) {
         self.noted.push((sign, word));
+    }
+
+    /// Whether the clause opens the text.
+    pub(super) const fn opens(&self) -> bool {
+        self.clause.first
     }
 
     fn has(&self, sign: Sign) -> bool {
@@ -52,6 +59,9 @@ impl<'a> Reading<'a> {
 /// Words of a prompt from which it is long, and up to which it is short.
 const LONG: usize = 60;
 const SHORT: usize = 4;
+
+/// Words from which a text that speaks of nobody was probably not written to be read here.
+const IMPERSONAL: usize = 20;
 
 /// Words of a clause from which it states something.
 const STATEMENT: usize = 4;
@@ -89,13 +99,16 @@ pub(super) fn signs_of(readings: &[Reading<'_>]) -> Signs {
     if words > LONG {
         signs.note(Sign::Long);
     }
-    if words <= SHORT {
+    let last = |weak| readings.iter().rev().find_map(|reading| reading.request(weak));
+    if words >= IMPERSONAL && !readings.iter().any(|reading| reading.personal) {
+        signs.note(Sign::Impersonal);
+    }
+    if words <= SHORT && !signs.has(Sign::Symptom) && last(true).is_none() && last(false).is_none() {
         signs.note(Sign::Short);
     }
     if signs.any(&[Sign::Propose, Sign::Opinion, Sign::Weigh, Sign::AskWhat, Sign::AskWhether, Sign::AskChoice]) {
         signs.drop(Sign::AskPlain);
     }
-    let last = |weak| readings.iter().rev().find_map(|reading| reading.request(weak));
     match last(false).or_else(|| last(true)) {
         // What is run or committed on the way is not what is wanted.
         Some(last) => {
@@ -119,7 +132,7 @@ fn answers(readings: &[Reading<'_>]) -> bool {
         return false;
     };
     let mut words = clause.words.iter().filter_map(|word| clause.text.get(word.clone()));
-    let is_name = |word: &str| word.len() == 1 && !matches!(word, "a" | "i" | "q");
+    let is_name = |word: &str| word.len() == 1 && !matches!(word, "a" | "i" | "q" | "\0");
     match words.next() {
         Some("option") => words.next().is_some_and(|word| word.len() == 1),
         Some(word) => is_name(word),

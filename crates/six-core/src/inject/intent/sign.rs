@@ -20,6 +20,8 @@ pub(super) enum Sign {
     Required,
     /// The same said beside it: `instead of`, `by default`.
     Contrast,
+    /// Words of a reviewer's comment: `nit`, `could lead to`.
+    Comment,
     /// The name of a thing that is not there yet: `a button next to it`.
     Thing,
     /// An order to find out: `check whether it leaks`.
@@ -77,6 +79,8 @@ pub(super) enum Sign {
     Short,
     /// More than sixty words.
     Long,
+    /// Twenty words or more that speak of nobody.
+    Impersonal,
     /// Two or more points of a list.
     Listed,
     /// Three or more names of code or paths.

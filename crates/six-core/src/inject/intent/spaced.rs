@@ -26,8 +26,9 @@ const ACTS: Cues = Cues::BUILD.and(Cues::BUILD_TOPICAL).and(Cues::INVESTIGATE).a
 
 /// Reads one clause.
 pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'a> {
-    let items = items(clause, words);
+    let (items, personal) = items(clause, words);
     let mut reading = Reading::of(clause);
+    reading.personal = personal;
     if clause.output {
         mark(&mut reading, &items, Cues::SYMPTOM, Sign::Symptom);
         return reading;
@@ -42,7 +43,11 @@ pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'
     asks(&mut reading, &items, head, frame, clause);
     remarks(&mut reading, &items, clause.question);
     let first = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    if reading.noted.is_empty() && first.any(Cues::INDEFINITE) && items.len() > head + 2 {
+    if reading.noted.is_empty()
+        && first.any(Cues::INDEFINITE)
+        && items.len() > head + 2
+        && (clause.first || clause.listed)
+    {
         reading.note(Sign::Thing, phrase_at(&items, head + 1));
     }
     if first.any(Cues::SUBORDINATE) {
@@ -51,7 +56,8 @@ pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'
     reading
 }
 
-fn items<'a>(clause: &'a Clause, words: Words<'_>) -> Vec<Item<'a>> {
+fn items<'a>(clause: &'a Clause, words: Words<'_>) -> (Vec<Item<'a>>, bool) {
+    let mut personal = false;
     let mut found = Vec::with_capacity(clause.words.len());
     let mut at = 0;
     while let Some(first) = clause.words.get(at) {
@@ -60,6 +66,7 @@ fn items<'a>(clause: &'a Clause, words: Words<'_>) -> Vec<Item<'a>> {
         let mut len = 1;
         if let Some(cues) = words.cues(word) {
             item.cues = cues;
+            personal |= cues.any(Cues::PERSON);
             let longer = (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
                 let last = clause.words.get(at + len - 1)?;
                 let phrase = clause.text.get(first.start..last.end)?;
@@ -67,10 +74,11 @@ fn items<'a>(clause: &'a Clause, words: Words<'_>) -> Vec<Item<'a>> {
             });
             (len, item) = longer.unwrap_or((1, item));
         }
+        personal |= item.cues.any(Cues::ASK.and(Cues::NEED).and(Cues::PROPOSE).and(Cues::OPINION).and(Cues::REPORT));
         found.push(item);
         at += len;
     }
-    found
+    (found, personal)
 }
 
 /// Where a clause begins to say something, behind fillers and frames, how that is put, and whether it is negated.
@@ -126,7 +134,9 @@ fn orders<'a>(
     question: bool,
 ) {
     let first = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    let acts = first.any(ACTS);
+    // A word alone in the midst of others is a name or a heading.
+    let named = items.len() == 1 && !phrase_at(items, head).contains(' ') && !first.any(Cues::OPERATE);
+    let acts = first.any(ACTS) && (!named || reading.opens());
     let mut frame = opening;
     let mut negated = barred;
     let mut open = acts;
@@ -235,11 +245,9 @@ const CHANGES: Cues = Cues::BUILD.and(Cues::BUILD_TOPICAL);
 fn remarks<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], question: bool) {
     for (cue, sign) in [
         (Cues::DECIDE, Sign::Weigh),
-        (Cues::PROPOSE, Sign::Propose),
         (Cues::PREFER, Sign::Prefer),
         (Cues::OPINION, Sign::Opinion),
         (Cues::FINDING, Sign::Finding),
-        (Cues::WANT, Sign::Wish),
         (Cues::HEDGE, Sign::Hedge),
     ] {
         mark(reading, items, cue, sign);
@@ -258,6 +266,11 @@ fn remarks<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], question: bool) {
             reading.note(Sign::Approve, item.phrase);
         }
     }
+    if !items.iter().any(|item| item.cues.any(Cues::WH)) {
+        mark(reading, items, Cues::WANT, Sign::Wish);
+        mark(reading, items, Cues::PROPOSE, Sign::Propose);
+    }
+    mark(reading, items, Cues::COMMENT, Sign::Comment);
     if !question {
         mark(reading, items, Cues::OBLIGATION, Sign::Required);
         mark(reading, items, Cues::CONTRAST, Sign::Contrast);

@@ -5,7 +5,7 @@
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 35] = [
+pub(crate) const SECTIONS: [(&str, Cues); 37] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -41,6 +41,8 @@ pub(crate) const SECTIONS: [(&str, Cues); 35] = [
     ("hedge", Cues::HEDGE),
     ("contrast", Cues::CONTRAST),
     ("indefinite", Cues::INDEFINITE),
+    ("comment", Cues::COMMENT),
+    ("person", Cues::PERSON),
 ];
 
 impl Cues {
@@ -80,6 +82,8 @@ impl Cues {
     pub(crate) const HEDGE: Self = Self(1 << 32);
     pub(crate) const CONTRAST: Self = Self(1 << 33);
     pub(crate) const INDEFINITE: Self = Self(1 << 34);
+    pub(crate) const COMMENT: Self = Self(1 << 35);
+    pub(crate) const PERSON: Self = Self(1 << 36);
 
     /// Whether any of the given ones is among these.
     pub(crate) const fn any(self, other: Self) -> bool {
