@@ -8,15 +8,23 @@
 mod dense;
 mod inflected;
 mod ranked;
+mod reading;
+mod sign;
+mod spaced;
+mod weights;
 
 use serde::{Deserialize, Serialize};
 
-use super::clause::clauses;
-use super::lexicon::{Cues, Lexicon, Words, lexicon_for};
-use super::prose::blank_quoted;
+use super::clause::{OPAQUE, clauses};
+use super::lexicon::{Cues, ExtraWords, Lexicon, Words, lexicon_for};
+use super::prose::mask_quoted;
 use dense::read_dense;
 use inflected::read_inflected;
 use ranked::rank;
+use reading::{Reading, signs_of};
+use sign::Sign;
+use spaced::read_spaced;
+use weights::{THRESHOLDS, WEIGHTS};
 
 /// What a human turn intends. None of these means that nothing is retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,8 +75,16 @@ impl Intents {
 
 /// Judges a person's own words. Bounded by the text's length, which the caller bounds.
 pub fn judge_intents(text: &str) -> Intents {
-    let clauses = clauses(&blank_quoted(text));
-    let words = Words::of(&clauses, None);
+    judge_intents_with(text, None)
+}
+
+/// The same with words that a project adds.
+pub fn judge_intents_with(text: &str, extra: Option<&ExtraWords>) -> Intents {
+    let clauses = clauses(&mask_quoted(text, OPAQUE));
+    let words = Words::of(&clauses, extra);
+    if words.own.is_english() {
+        return weigh(&clauses.iter().map(|clause| read_spaced(clause, words)).collect::<Vec<_>>());
+    }
     let read = if words.own.spaced { read_inflected } else { read_dense };
     rank(&clauses.iter().map(|clause| read(clause, words)).collect::<Vec<_>>())
 }
@@ -88,11 +104,46 @@ impl Vocabulary {
     }
 }
 
-const ABOUT: Cues =
-    Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
+const ABOUT: Cues = Cues::BUILD
+    .and(Cues::INVESTIGATE)
+    .and(Cues::GLANCE)
+    .and(Cues::DECIDE)
+    .and(Cues::SETTLE)
+    .and(Cues::PREFER)
+    .and(Cues::OPINION)
+    .and(Cues::LEAN)
+    .and(Cues::LIGHT);
 
 /// Words per intent that a receipt keeps.
 const MAX_WORDS: usize = 8;
+
+/// The intent with the highest sum, if that is above its threshold; several where sums draw.
+fn weigh(readings: &[Reading<'_>]) -> Intents {
+    let signs = signs_of(readings);
+    let mut above = THRESHOLDS.map(|threshold| -threshold);
+    for (_, weights) in WEIGHTS.iter().filter(|(sign, _)| signs.has(*sign)) {
+        for (sum, weight) in above.iter_mut().zip(weights) {
+            *sum += weight;
+        }
+    }
+    let best = above.into_iter().max().unwrap_or_default();
+    let found = Intent::ALL.into_iter().zip(above).enumerate().filter(|(_, (_, sum))| *sum > 0 && *sum == best);
+    Intents(found.map(|(at, (intent, _))| (intent, shown(readings, at))).collect())
+}
+
+/// The words whose signs speak for the intent at this place of the table.
+fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
+    let speaks = |sign: Sign| {
+        WEIGHTS.iter().any(|(known, weights)| *known == sign && weights.get(intent).is_some_and(|weight| *weight > 0))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for (_, word) in readings.iter().flat_map(|reading| &reading.noted).filter(|(sign, _)| speaks(*sign)) {
+        if words.len() < MAX_WORDS && !words.iter().any(|known| known == word) {
+            words.push((*word).to_owned());
+        }
+    }
+    words
+}
 
 #[cfg(test)]
 mod tests {
@@ -194,7 +245,7 @@ mod tests {
     #[test]
     fn clauses_are_judged_apart() {
         assert_eq!(intents("don't touch the parser, add a cache"), [Intent::Build]);
-        assert_eq!(intents("debug the crash and fix it"), [Intent::Build, Intent::Investigate]);
+        assert_eq!(intents("debug the crash and fix it"), [Intent::Build]);
         assert_eq!(intents("commit, then add a test"), [Intent::Build]);
     }
 

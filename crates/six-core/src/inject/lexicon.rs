@@ -31,7 +31,7 @@ mod forms;
 use std::borrow::Cow;
 
 use super::clause::{Clause, OPAQUE, clauses};
-use super::prose::blank_quoted;
+use super::prose::mask_quoted;
 
 pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 use format::parse_phrases;
@@ -70,6 +70,11 @@ impl Lexicon {
         };
         let entries = parse_phrases(text, Spelling::Plain).into_iter().map_while(entry).collect();
         Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true, spelling: Spelling::Plain, letters: &[] }
+    }
+
+    /// Whether it is the one of English.
+    pub(super) fn is_english(&self) -> bool {
+        std::ptr::eq(self, &raw const EN)
     }
 
     fn phrase(&self, entry: Entry) -> &str {
@@ -174,7 +179,7 @@ const LATIN: [&Lexicon; 5] = [&EN, &DE, &ES, &FR, &PT];
 
 /// The language of a prompt: by its script, and within the Latin one by its words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
-    lexicon_of(&clauses(&blank_quoted(text)))
+    lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
 }
 
 /// The same for a text that is in clauses already. The output of programs says nothing, unless there is nothing else.

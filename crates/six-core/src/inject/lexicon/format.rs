@@ -7,7 +7,7 @@ use super::forms::{Endings, Spelling};
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 44] = [
+pub(crate) const SECTIONS: [(&str, Cues); 46] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -43,6 +43,8 @@ pub(crate) const SECTIONS: [(&str, Cues); 44] = [
     ("hedge", Cues::HEDGE),
     ("contrast", Cues::CONTRAST),
     ("indefinite", Cues::INDEFINITE),
+    ("comment", Cues::COMMENT),
+    ("person", Cues::PERSON),
     ("late", Cues::LATE),
     ("after", Cues::AFTER),
     ("past", Cues::PAST),
@@ -91,6 +93,8 @@ impl Cues {
     pub(crate) const HEDGE: Self = Self(1 << 32);
     pub(crate) const CONTRAST: Self = Self(1 << 33);
     pub(crate) const INDEFINITE: Self = Self(1 << 34);
+    pub(crate) const COMMENT: Self = Self(1 << 35);
+    pub(crate) const PERSON: Self = Self(1 << 36);
 
     pub(crate) const LATE: Self = Self(1 << 63);
     pub(crate) const AFTER: Self = Self(1 << 62);
