@@ -55,8 +55,8 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         return reading;
     }
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    reading.asks = opening.any(Cues::WH);
-    let asks = reading.asks || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
+    reading.asks = opening.any(Cues::WH) || (clause.question && items.iter().any(|item| item.cues.any(Cues::WH)));
+    let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
     // Conditions, reasons and questions give no orders, whatever verbs are in them.
     let orders = !asks && !opening.any(Cues::SUBORDINATE);
     let mut open = orders;
@@ -118,7 +118,11 @@ fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
         items.iter().skip(at + 1).take(REACH).any(tracked)
             || (verb.cues.any(Cues::LATE) && items.iter().take(at).rev().take(REACH).any(tracked))
     };
-    if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
+    // "sigue" goes on, and "sigue fallando" reports.
+    let reports = verb.cues.any(Cues::SYMPTOM) && items.iter().skip(at + 1).any(|item| item.cues.any(Cues::SYMPTOM));
+    if reports {
+        // The trouble is noted already.
+    } else if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
         reading.operates = true;
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.

@@ -27,6 +27,9 @@ pub(super) enum Rank {
     States,
 }
 
+/// Words of a short clause.
+const BRIEF: usize = 3;
+
 /// What one clause says. Words are kept as they are shown in a receipt.
 #[derive(Debug, Default)]
 pub(super) struct Ranked {
@@ -41,12 +44,14 @@ pub(super) struct Ranked {
     chats: bool,
     /// Reads like the output of a program.
     output: bool,
+    /// Is short enough for one word to say that a matter is over: `egal`, but not `es kommt später`.
+    brief: bool,
 }
 
 impl Ranked {
     /// Nothing read yet.
     pub(super) fn of(clause: &Clause) -> Self {
-        Self { output: clause.output, ..Self::default() }
+        Self { output: clause.output, brief: clause.words.len() <= BRIEF, ..Self::default() }
     }
 
     pub(super) fn note(&mut self, rank: Rank, intent: Intent, word: &str) {
@@ -72,7 +77,7 @@ impl Ranked {
         if cues.any(Cues::SYMPTOM) {
             self.note(Rank::Reports, Intent::Investigate, phrase);
         }
-        self.over |= cues.any(Cues::OVER);
+        self.over |= cues.any(Cues::OVER) && (self.brief || phrase.contains(' '));
         self.chats |= cues.any(Cues::CHAT);
     }
 }
