@@ -52,7 +52,9 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
         let reports = next.is_some_and(|next| next.cues.any(Cues::AFTER));
         // "the import button fails" orders no import, "fix the failing import" does.
         let troubled = last.is_some_and(|last| last.start > item.start) && !item.cues.any(Cues::MEND);
-        if !barred && !reports && (!troubled || !item.cues.any(Cues::BUILD)) {
+        let named = (item.cues.any(Cues::BARE) && !stands_out(&items, n, &text))
+            || (item.cues.any(Cues::LAST) && item.end < text.len());
+        if !barred && !reports && !named && (!troubled || !item.cues.any(Cues::BUILD)) {
             act(&mut reading, &items, item);
         }
         if reading.asks && item.cues.any(Cues::WH) {
@@ -68,10 +70,21 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
     reading
 }
 
+/// Whether a verb without an ending is one and no noun: it opens or ends a clause, or follows what opens an order.
+fn stands_out(items: &[Item<'_>], at: usize, text: &str) -> bool {
+    let Some(item) = items.get(at) else { return false };
+    let before = text.get(..item.start).unwrap_or_default().trim_end();
+    let opens = Cues::ASK.and(Cues::JOINT).and(Cues::FILLER).and(Cues::OBLIGATION);
+    let led = items.get(..at).and_then(<[_]>::last).is_some_and(|led| led.end >= before.len() && led.cues.any(opens));
+    before.is_empty() || led || item.end == text.len()
+}
+
+const TRACKED: Cues = Cues::OBJECT.and(Cues::OPERATE);
+
 fn act(reading: &mut Ranked, items: &[Item<'_>], verb: &Item<'_>) {
     let on_tracker = || {
         let mut others = items.iter().filter(|item| item.start != verb.start);
-        others.any(|item| item.cues.any(Cues::OBJECT.and(Cues::OPERATE)))
+        others.any(|item| item.cues.any(TRACKED) && !item.cues.any(Cues::BARE.and(Cues::LAST)))
     };
     if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
         reading.operates = true;

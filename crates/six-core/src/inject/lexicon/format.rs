@@ -105,6 +105,10 @@ impl Cues {
     pub(crate) const CHAT: Self = Self(1 << 57);
     pub(crate) const PLAIN: Self = Self(1 << 56);
     pub(crate) const COMMON: Self = Self(1 << 54);
+    /// Of a phrase that counts only at the end of a clause; written as a `!` behind it.
+    pub(crate) const LAST: Self = Self(1 << 52);
+    /// Of a verb without an ending, which may be a noun; written as a `=` behind it.
+    pub(crate) const BARE: Self = Self(1 << 53);
     /// Of a phrase that counts only at the end of a word; written as a `$` behind it.
     pub(crate) const ENDS: Self = Self(1 << 55);
 
@@ -144,7 +148,7 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         };
         for phrase in line.split(',').map(str::trim).filter(|phrase| cues != Cues::NONE && !phrase.is_empty()) {
             for form in endings.forms(phrase) {
-                let (form, cues) = [('$', Cues::ENDS), ('+', Cues::LATE)].into_iter().fold((&*form, cues), marked);
+                let (form, cues) = [('$', Cues::ENDS), ('+', Cues::LATE), ('=', Cues::BARE), ('!', Cues::LAST)].into_iter().fold((&*form, cues), marked);
                 add(&mut phrases, spelling.listed(form), cues);
                 if let Some(plain) = spelling.without_marks(form) {
                     add(&mut phrases, plain, cues);

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Named endings of a list's section `[endings]`, a line each: `er = er, e, ez`. The stem alone is the ending `-`.
+/// Named endings of a list's section `[endings]`, a line each: `er = er, e, ez`. The stem alone is the
+/// ending `-`, and `_` is a blank.
 #[derive(Debug, Default)]
 pub(crate) struct Endings<'a>(Vec<(&'a str, &'a str)>);
 
@@ -16,7 +17,7 @@ impl<'a> Endings<'a> {
     pub(crate) fn forms(&self, phrase: &'a str) -> Vec<Cow<'a, str>> {
         let Some((stem, name)) = phrase.split_once('~') else { return vec![Cow::Borrowed(phrase)] };
         let endings = self.0.iter().find(|(known, _)| *known == name).map_or("", |(_, endings)| endings);
-        let form = |ending: &str| Cow::Owned(if ending == "-" { stem.to_owned() } else { format!("{stem}{ending}") });
+        let form = |ending: &str| Cow::Owned(format!("{stem}{}", ending.replace('-', "").replace('_', " ")));
         endings.split(',').map(str::trim).filter(|ending| !ending.is_empty()).map(form).collect()
     }
 }
