@@ -62,11 +62,9 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
         }
     }
     if clause.question && !reading.operates {
-        if items.iter().any(|item| item.cues.any(Cues::OR)) {
-            reading.note(Rank::Offers, Intent::Decide, "?");
-        }
         reading.note(Rank::Wonders, Intent::Investigate, "?");
     }
+    reading.settle(clause.question && items.iter().any(|item| item.cues.any(Cues::OR)));
     reading
 }
 

@@ -80,15 +80,19 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         }
     }
     questions(&mut reading, &items, head, asks, clause.question);
+    let polite = items.iter().find(|item| item.cues.any(Cues::POLITE));
+    if let Some(polite) = polite.filter(|_| items.len() > 2 && !clause.question && !negated && !reading.orders()) {
+        // "the messages in English please": a request without a verb.
+        reading.note(Rank::Requires, Intent::Build, polite.phrase);
+    }
+    let offers = clause.question && !asks && items.iter().skip(head + 1).any(|item| item.cues.any(Cues::OR));
+    reading.settle(offers);
     reading
 }
 
 fn questions(reading: &mut Ranked, items: &[Item<'_>], head: usize, asks: bool, question: bool) {
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
     let word = head_word(items, head);
-    if question && !asks && items.iter().skip(head + 1).any(|item| item.cues.any(Cues::OR)) {
-        reading.note(Rank::Offers, Intent::Decide, "?");
-    }
     if question && opening.any(Cues::ASK) && !reading.operates && !reading.orders() {
         // "could we also do …?": a request whose verb is in no list.
         reading.note(Rank::Requires, Intent::Build, word);
@@ -109,6 +113,11 @@ fn bars(items: &[Item<'_>], at: usize) -> bool {
     items.iter().skip(at + 1).take(2).any(|item| item.cues.any(Cues::NEGATION))
 }
 
+/// Whether a light verb that ends a clause goes on with an operation: `commit it and send it up`.
+fn goes_on(reading: &Ranked, items: &[Item<'_>], at: usize) -> bool {
+    reading.operates && items.len() <= at + 2
+}
+
 /// Takes the verb at `at` as an order.
 fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
     const REACH: usize = 5;
@@ -122,7 +131,7 @@ fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
     let reports = verb.cues.any(Cues::SYMPTOM) && items.iter().skip(at + 1).any(|item| item.cues.any(Cues::SYMPTOM));
     if reports {
         // The trouble is noted already.
-    } else if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
+    } else if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && (on_tracker() || goes_on(reading, items, at))) {
         reading.operates = true;
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.

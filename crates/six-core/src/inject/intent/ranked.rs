@@ -17,18 +17,17 @@ pub(super) enum Rank {
     Requires,
     /// Leans towards something.
     Leans,
-    /// Offers two things with a question mark.
-    Offers,
     /// Asks something.
     Wonders,
     /// Reports trouble.
     Reports,
-    /// States something.
-    States,
 }
 
+/// What a receipt shows of a question that offers two things.
+const OFFER: &str = "?";
+
 /// Words of a short clause.
-const BRIEF: usize = 3;
+const BRIEF: usize = 2;
 
 /// What one clause says. Words are kept as they are shown in a receipt.
 #[derive(Debug, Default)]
@@ -56,6 +55,21 @@ impl Ranked {
 
     pub(super) fn note(&mut self, rank: Rank, intent: Intent, word: &str) {
         self.signs.push((rank, intent, word.to_owned()));
+    }
+
+    /// Ends a clause: an operation is asked for as politely as a change, and two things that are offered are no order.
+    pub(super) fn settle(&mut self, offers: bool) {
+        if self.operates {
+            self.signs.retain(|(rank, ..)| *rank != Rank::Requires);
+        }
+        if offers && !self.asks && !self.has(Intent::Investigate) {
+            self.signs.retain(|(_, intent, _)| *intent != Intent::Build);
+            self.note(Rank::Says, Intent::Decide, OFFER);
+        }
+    }
+
+    fn has(&self, intent: Intent) -> bool {
+        self.signs.iter().any(|(rank, of, _)| *rank <= Rank::Looks && *of == intent)
     }
 
     /// Whether it holds an order.
@@ -90,7 +104,10 @@ pub(super) fn rank(readings: &[Ranked]) -> Intents {
     // What is over is not asked for any more; what comes after it may be.
     let after = readings.iter().rposition(|reading| reading.over).map_or(0, |last| last + 1);
     let open = readings.get(after..).unwrap_or_default();
-    let kept = |(rank, ..): &&(Rank, Intent, String)| !silent(open, *rank);
+    // "where is it kept? in a cookie or in the store?" does not offer anything.
+    let asks = open.iter().any(|reading| reading.asks);
+    let offers_kept = |(_, intent, word): &(Rank, Intent, String)| !asks || *intent != Intent::Decide || word != OFFER;
+    let kept = |sign: &&(Rank, Intent, String)| !silent(open, sign.0) && offers_kept(sign);
     let signs = || open.iter().flat_map(|reading| &reading.signs).filter(kept);
     let Some(strongest) = signs().map(|(rank, ..)| *rank).min() else {
         // Output without a word of one's own is a bare symptom.
@@ -123,10 +140,9 @@ pub(super) fn rank(readings: &[Ranked]) -> Intents {
 fn silent(readings: &[Ranked], rank: Rank) -> bool {
     let any = |is: fn(&Ranked) -> bool| readings.iter().any(is);
     match rank {
-        Rank::Offers => any(|reading| reading.asks),
         // "we had a lint error, commit the fix": the trouble is over.
         Rank::Reports => any(|reading| reading.operates),
-        Rank::States | Rank::Leans => any(|reading| reading.operates || reading.chats),
+        Rank::Leans => any(|reading| reading.operates || reading.chats),
         Rank::Says | Rank::Looks | Rank::Requires | Rank::Wonders => false,
     }
 }
