@@ -13,7 +13,7 @@ pub(super) fn read_dense<'a>(clause: &'a Clause, words: Words<'a>) -> Reading<'a
     let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
     for (phrase, cues) in found {
         for (cue, sign) in SIGNS {
-            if cues.any(cue) && (orders || !matches!(sign, Sign::Change | Sign::Find)) {
+            if cues.any(cue) && (orders || !matches!(sign, Sign::Change | Sign::Find | Sign::Glance)) {
                 reading.note(sign, phrase);
             }
         }
@@ -24,11 +24,25 @@ pub(super) fn read_dense<'a>(clause: &'a Clause, words: Words<'a>) -> Reading<'a
     reading
 }
 
-const SIGNS: [(Cues, Sign); 6] = [
+const SIGNS: [(Cues, Sign); 20] = [
     (Cues::BUILD, Sign::Change),
+    (Cues::BUILD_TOPICAL, Sign::Change),
     (Cues::INVESTIGATE, Sign::Find),
+    (Cues::FINDING, Sign::Finding),
+    (Cues::GLANCE, Sign::Glance),
     (Cues::OPERATE, Sign::Operate),
     (Cues::DECIDE, Sign::Weigh),
+    (Cues::PROPOSE, Sign::Propose),
+    (Cues::SETTLE, Sign::Settle),
+    (Cues::PREFER, Sign::Prefer),
+    (Cues::OPINION, Sign::Opinion),
+    (Cues::LEAN, Sign::Lean),
+    (Cues::HEDGE, Sign::Hedge),
     (Cues::SYMPTOM, Sign::Symptom),
+    (Cues::EXPECT, Sign::Unexpected),
+    (Cues::REPORT, Sign::Report),
+    (Cues::WANT, Sign::Wish),
+    (Cues::OBLIGATION, Sign::Required),
+    (Cues::APPROVE, Sign::Approve),
     (Cues::WH, Sign::AskWhat),
 ];
