@@ -16,6 +16,8 @@ pub(super) struct Clause {
     pub(super) output: bool,
     /// Whether it is the last of its sentence.
     pub(super) last: bool,
+    /// Whether it is the first of its sentence.
+    pub(super) starts: bool,
     /// Whether it opens the text.
     pub(super) first: bool,
     /// Whether it opens a point of a list.
@@ -140,6 +142,9 @@ fn split(sentence: &str, question: bool) -> Vec<Clause> {
         }
     }
     found.extend(clause(sentence.get(start..).unwrap_or_default(), question));
+    if let Some(first) = found.first_mut() {
+        first.starts = true;
+    }
     if let Some(last) = found.last_mut() {
         last.last = true;
     }
@@ -157,6 +162,7 @@ fn clause(text: &str, question: bool) -> Option<Clause> {
         question,
         output: false,
         last: false,
+        starts: false,
         first: false,
         listed: false,
     };

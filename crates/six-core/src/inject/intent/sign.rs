@@ -87,21 +87,21 @@ pub(super) enum Sign {
     Named,
     /// Lines of the output of a program.
     Output,
-    /// The last request is one for a change.
-    LastChange,
-    /// The last request is one to find out.
-    LastFind,
-    /// The last request is a question.
-    LastAsk,
-    /// The last request is an operation.
-    LastOperate,
-    /// The last request weighs.
-    LastWeigh,
+    /// The main request, which is an order to change something wherever it stands, else the last one, is for a change.
+    MainChange,
+    /// It is to find out.
+    MainFind,
+    /// It is a question.
+    MainAsk,
+    /// There is an operation and no request.
+    MainOperate,
+    /// It weighs.
+    MainWeigh,
 }
 
 impl Sign {
     /// Number of signs.
-    pub(super) const COUNT: usize = Self::LastWeigh as usize + 1;
+    pub(super) const COUNT: usize = Self::MainWeigh as usize + 1;
 }
 
 /// A set of signs.

@@ -12,7 +12,13 @@ struct Item<'a> {
     cues: Cues,
 }
 
-/// How an order is put.
+impl Item<'_> {
+    const fn any(&self, cues: Cues) -> bool {
+        self.cues.any(cues)
+    }
+}
+
+/// How an order is put: `rename it`, `can you rename it`, `we need to rename it`, `should we rename it`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     Bare,
@@ -21,275 +27,307 @@ enum Frame {
     Weighed,
 }
 
-/// Verbs that order.
-const ACTS: Cues = Cues::BUILD.and(Cues::BUILD_TOPICAL).and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
-
-/// Reads one clause.
-pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'a> {
-    let (items, personal) = items(clause, words);
-    let mut reading = Reading::of(clause);
-    reading.personal = personal;
-    if clause.output {
-        mark(&mut reading, &items, Cues::SYMPTOM, Sign::Symptom);
-        return reading;
-    }
-    if clause.question && clause.last && items.iter().all(|item| item.cues.any(Cues::TAG)) {
-        reading.note(Sign::AskTag, "?");
-        return reading;
-    }
-    let (head, frame, negated) = opening(&items, clause.question);
-    reading.bare = head == items.len() && frame == Frame::Bare;
-    orders(&mut reading, &items, head, frame, negated, clause.question);
-    asks(&mut reading, &items, head, frame, clause);
-    remarks(&mut reading, &items, clause.question);
-    let first = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    if reading.noted.is_empty()
-        && first.any(Cues::INDEFINITE)
-        && items.len() > head + 2
-        && (clause.first || clause.listed)
-    {
-        reading.note(Sign::Thing, phrase_at(&items, head + 1));
-    }
-    if first.any(Cues::SUBORDINATE) {
-        reading.note(Sign::Condition, phrase_at(&items, head));
-    }
-    reading
-}
-
-fn items<'a>(clause: &'a Clause, words: Words<'_>) -> (Vec<Item<'a>>, bool) {
-    let mut personal = false;
-    let mut found = Vec::with_capacity(clause.words.len());
-    let mut at = 0;
-    while let Some(first) = clause.words.get(at) {
-        let word = clause.text.get(first.clone()).unwrap_or_default();
-        let mut item = Item { phrase: word, cues: Cues::NONE };
-        let mut len = 1;
-        if let Some(cues) = words.cues(word) {
-            item.cues = cues;
-            personal |= cues.any(Cues::PERSON);
-            let longer = (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
-                let last = clause.words.get(at + len - 1)?;
-                let phrase = clause.text.get(first.start..last.end)?;
-                words.cues(phrase).filter(|cues| *cues != Cues::NONE).map(|cues| (len, Item { phrase, cues }))
-            });
-            (len, item) = longer.unwrap_or((1, item));
-        }
-        personal |= item.cues.any(Cues::ASK.and(Cues::NEED).and(Cues::PROPOSE).and(Cues::OPINION).and(Cues::REPORT));
-        found.push(item);
-        at += len;
-    }
-    (found, personal)
-}
-
-/// Where a clause begins to say something, behind fillers and frames, how that is put, and whether it is negated.
-fn opening(items: &[Item<'_>], question: bool) -> (usize, Frame, bool) {
-    let mut frame = Frame::Bare;
-    let mut negated = false;
-    for (at, item) in items.iter().enumerate() {
-        let inverts = item.cues.any(Cues::AUX) && question && !item.cues.any(Cues::ASK.and(Cues::PROPOSE));
-        if inverts {
-            return (at, frame, negated);
-        } else if item.cues.any(Cues::PROPOSE) {
-            frame = Frame::Weighed;
-        } else if item.cues.any(ACTS) && is_verb(items, at, frame) {
-            return (at, frame, negated);
-        } else if item.cues.any(Cues::NEED) {
-            frame = if frame == Frame::Weighed { frame } else { Frame::Needed };
-        } else if item.cues.any(Cues::ASK) {
-            frame = if frame == Frame::Bare { Frame::Asked } else { frame };
-        } else if item.cues.any(Cues::NEGATION) {
-            negated = true;
-        } else if !item.cues.any(Cues::FILLER) {
-            return (at, frame, negated);
+impl Frame {
+    /// What a phrase makes of the frame so far. Weighing stays weighing.
+    fn after(self, item: &Item<'_>) -> Option<Self> {
+        match self {
+            _ if item.any(Cues::PROPOSE) => Some(Self::Weighed),
+            _ if !item.any(Cues::NEED.and(Cues::ASK)) => None,
+            Self::Weighed => Some(Self::Weighed),
+            _ if item.any(Cues::NEED) => Some(Self::Needed),
+            Self::Bare => Some(Self::Asked),
+            Self::Asked | Self::Needed => Some(self),
         }
     }
-    (items.len(), frame, negated)
 }
-
-/// Whether what could be a verb is one. Behind a frame it is; at the head of a clause, `test the parser` orders and
-/// `test coverage is low` doesn't: before any word that may follow a verb comes one that a noun must precede.
-fn is_verb(items: &[Item<'_>], at: usize, frame: Frame) -> bool {
-    const NOUNS: usize = 4;
-    if frame != Frame::Bare {
-        return true;
-    }
-    for item in items.iter().skip(at + 1).take(NOUNS) {
-        if item.cues.any(Cues::DETERMINER) || item.phrase.contains(OPAQUE) {
-            return true;
-        }
-        if item.cues.any(Cues::AUX.and(Cues::OBLIGATION).and(Cues::NEED)) && !item.cues.any(Cues::ASK) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Follows the orders of a clause from its head on.
-fn orders<'a>(
-    reading: &mut Reading<'a>,
-    items: &[Item<'a>],
-    head: usize,
-    opening: Frame,
-    barred: bool,
-    question: bool,
-) {
-    let first = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    // A word alone in the midst of others is a name or a heading.
-    let named = items.len() == 1 && !phrase_at(items, head).contains(' ') && !first.any(Cues::OPERATE);
-    let acts = first.any(ACTS) && (!named || reading.opens());
-    let mut frame = opening;
-    let mut negated = barred;
-    let mut open = acts;
-    let mut acted = false;
-    let mut before = Cues::NONE;
-    for (at, item) in items.iter().enumerate().skip(head) {
-        if open && item.cues.any(ACTS) && (at > head || acts) {
-            let asked = question && frame == Frame::Needed;
-            act(reading, items, at, if asked { Frame::Weighed } else { frame }, negated);
-            acted = true;
-            open = false;
-        } else if at > head && opens(*item, before) {
-            frame = match () {
-                () if item.cues.any(Cues::PROPOSE) => Frame::Weighed,
-                () if item.cues.any(Cues::NEED) => Frame::Needed,
-                () => Frame::Asked,
-            };
-            negated = false;
-            open = true;
-        } else if item.cues.any(Cues::JOINT) && acted {
-            negated = false;
-            open = true;
-        } else if open && item.cues.any(Cues::NEGATION) {
-            negated = true;
-        } else if !item.cues.any(Cues::FILLER) {
-            open = false;
-        }
-        before = item.cues;
-    }
-    if !acted && opening == Frame::Asked {
-        let finds = items.iter().skip(head).any(|item| item.cues.any(Cues::FINDING));
-        reading.note(if finds { Sign::Find } else { Sign::Request }, phrase_at(items, head));
-    }
-}
-
-/// Whether a phrase in the middle of a clause opens an order: `… it fails, can you add a retry`. `how can you` doesn't.
-fn opens(item: Item<'_>, before: Cues) -> bool {
-    let frame = item.cues.any(Cues::ASK.and(Cues::NEED).and(Cues::PROPOSE)) && item.phrase.contains([' ', '\'']);
-    (frame || item.phrase == "please") && !before.any(Cues::WH.and(Cues::SUBORDINATE))
-}
-
-/// Takes the verb at `at` as an order.
-fn act<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], at: usize, frame: Frame, negated: bool) {
-    const REACH: usize = 5;
-    let Some(verb) = items.get(at) else { return };
-    let object = |cue| items.iter().skip(at + 1).take(REACH).any(|item| item.cues.any(cue));
-    let sign = if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && object(Cues::OBJECT)) {
-        if negated {
-            return;
-        }
-        Sign::Operate
-    } else if negated {
-        Sign::ChangeBarred
-    } else if verb.cues.any(Cues::INVESTIGATE) || object(Cues::FINDING) {
-        Sign::Find
-    } else if object(Cues::DECIDE.and(Cues::OPINION)) {
-        Sign::Weigh
-    } else if verb.cues.any(Cues::GLANCE) {
-        Sign::Glance
-    } else {
-        match frame {
-            Frame::Bare | Frame::Asked => Sign::Change,
-            Frame::Needed => Sign::ChangeNeeded,
-            Frame::Weighed => Sign::ChangeWeighed,
-        }
-    };
-    reading.note(sign, verb.phrase);
-}
-
-/// What a clause asks.
-fn asks<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], head: usize, frame: Frame, clause: &Clause) {
-    let first = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    let word = phrase_at(items, head);
-    let closes = clause.question && clause.last;
-    if frame != Frame::Bare || first.any(ACTS) {
-    } else if items.iter().any(|item| item.cues.any(Cues::OPINION)) && clause.question {
-    } else if first.any(Cues::WH) && (clause.question || clause.first || !first.any(Cues::SUBORDINATE)) {
-        reading.note(Sign::AskWhat, word);
-    } else if first.any(Cues::ABLE) && items.iter().skip(head + 1).take(SUBJECT).any(|item| item.cues.any(CHANGES)) {
-        reading.note(Sign::Wish, word);
-    } else if word == "do we" && clause.question && items.get(head + 1).is_some_and(|item| item.cues.any(CHANGES)) {
-        reading.note(Sign::ChangeWeighed, word);
-    } else if first.any(Cues::AUX) && (clause.question || !first.any(Cues::NEGATION.and(Cues::ASK).and(Cues::WANT))) {
-        let sign = if first.any(Cues::OBLIGATION) && clause.question { Sign::Propose } else { Sign::AskWhether };
-        reading.note(sign, word);
-    } else if closes && items.len() > 1 && items.last().is_some_and(|item| item.cues.any(Cues::TAG)) {
-        reading.note(Sign::AskTag, "?");
-    } else if closes && !reading.acted() && !reading.bare {
-        reading.note(Sign::AskPlain, "?");
-    }
-    let names = !first.any(Cues::AUX.and(Cues::WH).and(Cues::SUBORDINATE).and(Cues::REPORT)) && !reading.acted();
-    if closes && (names || word == "do we") {
-        let inner = items.len().saturating_sub(1);
-        let from = usize::from(inner < 2);
-        mark(reading, items.get(from..inner).unwrap_or_default(), Cues::CHOICE, Sign::AskChoice);
-    }
-}
-
-/// Words of a subject within which the verb of a question is looked for.
-const SUBJECT: usize = 5;
 
 /// Verbs that order a change.
 const CHANGES: Cues = Cues::BUILD.and(Cues::BUILD_TOPICAL);
 
+/// Verbs that order anything.
+const ACTS: Cues = CHANGES.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
+
+/// What speaks to somebody.
+const ADDRESSES: Cues = Cues::ASK.and(Cues::NEED).and(Cues::PROPOSE).and(Cues::OPINION).and(Cues::REPORT);
+
+/// A clause, parted into its opening and the rest.
+struct Parsed<'i, 'a> {
+    items: &'i [Item<'a>],
+    /// Where it begins to say something, behind fillers and frames.
+    head: usize,
+    frame: Frame,
+    /// Whether the opening negates.
+    negated: bool,
+    question: bool,
+}
+
+/// Reads one clause.
+pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'a> {
+    let mut reading = Reading::of(clause);
+    let items = items(&mut reading, words);
+    if clause.output {
+        note_all(&mut reading, &items, Cues::SYMPTOM, Sign::Symptom);
+        return reading;
+    }
+    if clause.question && clause.last && items.iter().all(|item| item.any(Cues::TAG)) {
+        reading.note(Sign::AskTag, "?");
+        return reading;
+    }
+    let parsed = parse(&items, clause.question);
+    reading.bare = parsed.head == items.len() && parsed.frame == Frame::Bare;
+    read_orders(&mut reading, &parsed);
+    read_question(&mut reading, &parsed);
+    read_remarks(&mut reading, &parsed);
+    if reading.noted.is_empty() && parsed.first().any(Cues::INDEFINITE) && (clause.first || clause.listed) {
+        reading.note(Sign::Thing, parsed.word());
+    }
+    if parsed.first().any(Cues::SUBORDINATE) {
+        reading.note(Sign::Condition, parsed.word());
+    }
+    reading
+}
+
+/// The longest known phrases from the left, and the words between them.
+fn items<'a>(reading: &mut Reading<'a>, words: Words<'_>) -> Vec<Item<'a>> {
+    let clause = reading.clause;
+    let mut found = Vec::with_capacity(clause.words.len());
+    let mut at = 0;
+    while let Some(first) = clause.words.get(at) {
+        let phrase = clause.text.get(first.clone()).unwrap_or_default();
+        let known = words.cues(phrase);
+        let mut item = Item { phrase, cues: known.unwrap_or_default() };
+        reading.personal |= item.any(Cues::PERSON);
+        // A word that begins no phrase is not looked up again with those that follow.
+        let longest = known.and_then(|_| {
+            (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
+                let last = clause.words.get(at + len - 1)?;
+                let phrase = clause.text.get(first.start..last.end)?;
+                words.cues(phrase).filter(|cues| *cues != Cues::NONE).map(|cues| (len, Item { phrase, cues }))
+            })
+        });
+        if let Some((len, longest)) = longest {
+            item = longest;
+            at += len;
+        } else {
+            at += 1;
+        }
+        reading.personal |= item.any(ADDRESSES);
+        found.push(item);
+    }
+    found
+}
+
+fn parse<'i, 'a>(items: &'i [Item<'a>], question: bool) -> Parsed<'i, 'a> {
+    let mut parsed = Parsed { items, head: items.len(), frame: Frame::Bare, negated: false, question };
+    for (at, item) in items.iter().enumerate() {
+        let inverts = question && item.any(Cues::AUX) && !item.any(Cues::ASK.and(Cues::PROPOSE));
+        if !inverts && item.any(Cues::PROPOSE) {
+            parsed.frame = Frame::Weighed;
+        } else if inverts || (item.any(ACTS) && parsed.is_verb(at)) {
+            parsed.head = at;
+            break;
+        } else if let Some(frame) = parsed.frame.after(item) {
+            parsed.frame = frame;
+        } else if item.any(Cues::NEGATION) {
+            parsed.negated = true;
+        } else if !item.any(Cues::FILLER) {
+            parsed.head = at;
+            break;
+        }
+    }
+    parsed
+}
+
+impl<'i, 'a> Parsed<'i, 'a> {
+    /// What the word at the head does.
+    fn first(&self) -> Cues {
+        self.items.get(self.head).map_or(Cues::NONE, |item| item.cues)
+    }
+
+    /// What a receipt shows of the head: its words, unless that is a path or code.
+    fn word(&self) -> &'a str {
+        self.items.get(self.head).map(|item| item.phrase).filter(|phrase| !phrase.contains(OPAQUE)).unwrap_or("?")
+    }
+
+    fn behind(&self, at: usize) -> &'i [Item<'a>] {
+        self.items.get(at + 1..).unwrap_or_default()
+    }
+
+    /// Whether what could be a verb is one. Behind a frame it is; at the head of a clause, `test the parser` orders and
+    /// `test coverage is low` doesn't: a finite verb comes before any word that may follow a verb.
+    fn is_verb(&self, at: usize) -> bool {
+        const NOUNS: usize = 4;
+        let follows = |item: &&Item<'_>| item.any(Cues::DETERMINER) || item.phrase.contains(OPAQUE);
+        let finite =
+            |item: &Item<'_>| item.any(Cues::AUX.and(Cues::OBLIGATION).and(Cues::NEED)) && !item.any(Cues::ASK);
+        self.frame != Frame::Bare || !self.behind(at).iter().take(NOUNS).take_while(|item| !follows(item)).any(finite)
+    }
+
+    /// Whether the clause orders from its head on. A word alone in the midst of others is a name or a heading.
+    fn orders(&self, clause: &Clause) -> bool {
+        let named = self.items.len() == 1 && clause.words.len() == 1 && !self.first().any(Cues::OPERATE);
+        self.first().any(ACTS) && (!named || clause.first)
+    }
+
+    /// Whether the phrase at `at`, in the midst of the clause, opens an order: `… it fails, can you add a retry`. In
+    /// `how can you` it doesn't, nor in a question that goes on.
+    fn opens(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.items.get(at)).map_or(Cues::NONE, |item| item.cues);
+        let asks = self.first().any(Cues::WH.and(Cues::AUX).and(Cues::OPINION));
+        at > self.head
+            && (!asks || before.any(Cues::JOINT.and(Cues::FILLER)))
+            && !before.any(Cues::WH.and(Cues::SUBORDINATE).and(Cues::OPINION))
+    }
+}
+
+/// Follows the orders of a clause from its head on.
+fn read_orders<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
+    let mut frame = parsed.frame;
+    let mut negated = parsed.negated;
+    let mut open = parsed.orders(reading.clause);
+    let mut acted = false;
+    for (at, item) in parsed.items.iter().enumerate().skip(parsed.head) {
+        let opened = if parsed.opens(at) { Frame::Bare.after(item) } else { None };
+        if open && item.any(ACTS) {
+            if let Some(sign) = sign_of_order(parsed, at, frame, negated) {
+                reading.note(sign, item.phrase);
+            }
+            acted = true;
+            open = false;
+        } else if let Some(opened) = opened {
+            (frame, negated, open) = (opened, false, true);
+        } else if item.any(Cues::JOINT) && acted {
+            (negated, open) = (false, true);
+        } else if open && item.any(Cues::NEGATION) {
+            negated = true;
+        } else if !item.any(Cues::FILLER) {
+            open = false;
+        }
+    }
+    if !acted && parsed.frame == Frame::Asked {
+        let finds = parsed.items.iter().any(|item| item.any(Cues::FINDING));
+        reading.note(if finds { Sign::Find } else { Sign::Request }, parsed.word());
+    }
+}
+
+/// What the verb at `at` orders.
+fn sign_of_order(parsed: &Parsed<'_, '_>, at: usize, frame: Frame, negated: bool) -> Option<Sign> {
+    const REACH: usize = 5;
+    let verb = parsed.items.get(at)?;
+    let has_object = |cues| parsed.behind(at).iter().take(REACH).any(|item| item.any(cues));
+    let sign = if verb.any(Cues::OPERATE) || (verb.any(Cues::LIGHT) && has_object(Cues::OBJECT)) {
+        return (!negated).then_some(Sign::Operate);
+    } else if negated {
+        Sign::ChangeBarred
+    } else if verb.any(Cues::INVESTIGATE) || has_object(Cues::FINDING) {
+        Sign::Find
+    } else if has_object(Cues::DECIDE.and(Cues::OPINION)) {
+        Sign::Weigh
+    } else if verb.any(Cues::GLANCE) {
+        Sign::Glance
+    } else {
+        match frame {
+            Frame::Bare | Frame::Asked => Sign::Change,
+            Frame::Needed if parsed.question => Sign::ChangeWeighed,
+            Frame::Needed => Sign::ChangeNeeded,
+            Frame::Weighed => Sign::ChangeWeighed,
+        }
+    };
+    Some(sign)
+}
+
+/// What a clause asks.
+fn read_question<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
+    let closes = parsed.question && reading.clause.last;
+    if let Some(sign) = sign_of_question(reading, parsed) {
+        let word = if matches!(sign, Sign::AskTag | Sign::AskPlain) { "?" } else { parsed.word() };
+        reading.note(sign, word);
+    }
+    let asks = parsed.first().any(Cues::AUX.and(Cues::WH).and(Cues::SUBORDINATE).and(Cues::REPORT));
+    if closes && !asks && !reading.acted() {
+        // What stands last is a tag: `…, or?`
+        let inner = parsed.items.len().saturating_sub(1);
+        note_all(reading, parsed.items.get(..inner).unwrap_or_default(), Cues::CHOICE, Sign::AskChoice);
+    }
+}
+
+fn sign_of_question(reading: &Reading<'_>, parsed: &Parsed<'_, '_>) -> Option<Sign> {
+    /// Words of a subject within which the verb of a question is looked for.
+    const SUBJECT: usize = 5;
+    let Parsed { items, head, question, .. } = *parsed;
+    let clause = reading.clause;
+    let first = parsed.first();
+    let opinion = question && items.iter().any(|item| item.any(Cues::OPINION));
+    if parsed.frame != Frame::Bare || first.any(ACTS) || opinion {
+        None
+    } else if first.any(Cues::WH) && (question || clause.first || !first.any(Cues::SUBORDINATE)) {
+        Some(Sign::AskWhat)
+    } else if first.any(Cues::ABLE) && parsed.behind(head).iter().take(SUBJECT).any(|item| item.any(CHANGES)) {
+        Some(Sign::Wish)
+    } else if first.any(Cues::AUX) && question {
+        Some(if first.any(Cues::OBLIGATION) { Sign::Propose } else { Sign::AskWhether })
+    } else if first.any(Cues::AUX) && clause.starts && !first.any(Cues::NEGATION.and(Cues::ASK).and(Cues::WANT)) {
+        Some(Sign::AskWhether)
+    } else if !question || !clause.last {
+        None
+    } else if items.len() > 1 && items.last().is_some_and(|item| item.any(Cues::TAG)) {
+        Some(Sign::AskTag)
+    } else {
+        (!reading.acted() && !reading.bare).then_some(Sign::AskPlain)
+    }
+}
+
 /// Signs that count wherever they stand in a clause.
-fn remarks<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], question: bool) {
-    for (cue, sign) in [
-        (Cues::DECIDE, Sign::Weigh),
-        (Cues::PREFER, Sign::Prefer),
-        (Cues::OPINION, Sign::Opinion),
-        (Cues::FINDING, Sign::Finding),
-        (Cues::HEDGE, Sign::Hedge),
-    ] {
-        mark(reading, items, cue, sign);
+const ANYWHERE: [(Cues, Sign); 6] = [
+    (Cues::DECIDE, Sign::Weigh),
+    (Cues::PREFER, Sign::Prefer),
+    (Cues::OPINION, Sign::Opinion),
+    (Cues::FINDING, Sign::Finding),
+    (Cues::HEDGE, Sign::Hedge),
+    (Cues::COMMENT, Sign::Comment),
+];
+
+/// Signs that count where nothing is asked for before them.
+const UNASKED: [(Cues, Sign); 2] = [(Cues::WANT, Sign::Wish), (Cues::PROPOSE, Sign::Propose)];
+
+/// Signs that count in a statement.
+const STATED: [(Cues, Sign); 2] = [(Cues::OBLIGATION, Sign::Required), (Cues::CONTRAST, Sign::Contrast)];
+
+/// Signs that count in a clause without an order: `add a warning` reports no trouble.
+const REPORTED: [(Cues, Sign); 4] = [
+    (Cues::SYMPTOM, Sign::Symptom),
+    (Cues::EXPECT, Sign::Unexpected),
+    (Cues::REPORT, Sign::Report),
+    (Cues::LEAN, Sign::Lean),
+];
+
+fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
+    let items = parsed.items;
+    let asked = items.iter().position(|item| item.any(Cues::WH)).unwrap_or(items.len());
+    let unasked = items.get(..asked).unwrap_or_default();
+    ANYWHERE.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
+    UNASKED.iter().for_each(|(cue, sign)| note_all(reading, unasked, *cue, *sign));
+    if !parsed.question {
+        STATED.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
+    }
+    if !reading.acted() {
+        REPORTED.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
     }
     for (at, item) in items.iter().enumerate() {
-        let rest = items.get(at + 1..).unwrap_or_default();
-        if item.cues.any(Cues::SETTLE) {
-            // "let's go with B" answers and says nothing.
-            let bare =
-                !rest.is_empty() && rest.iter().all(|item| item.phrase.len() == 1 || item.cues.any(Cues::FILLER));
-            reading.note(if bare { Sign::Approve } else { Sign::Settle }, item.phrase);
+        let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
+        let ends = parsed.behind(at).iter().all(idle);
+        if item.any(Cues::SETTLE) {
+            // "let's go with B" answers, and states no choice that could be understood elsewhere.
+            reading.note(if ends && at + 1 < items.len() { Sign::Approve } else { Sign::Settle }, item.phrase);
         }
-        if item.cues.any(Cues::APPROVE)
-            && (!item.cues.any(Cues::ASK) || rest.iter().all(|item| item.cues.any(Cues::FILLER)))
-        {
+        if item.any(Cues::APPROVE) && (ends || !item.any(Cues::ASK)) {
             reading.note(Sign::Approve, item.phrase);
         }
     }
-    if !items.iter().any(|item| item.cues.any(Cues::WH)) {
-        mark(reading, items, Cues::WANT, Sign::Wish);
-        mark(reading, items, Cues::PROPOSE, Sign::Propose);
-    }
-    mark(reading, items, Cues::COMMENT, Sign::Comment);
-    if !question {
-        mark(reading, items, Cues::OBLIGATION, Sign::Required);
-        mark(reading, items, Cues::CONTRAST, Sign::Contrast);
-    }
-    if !reading.acted() {
-        mark(reading, items, Cues::SYMPTOM, Sign::Symptom);
-        mark(reading, items, Cues::EXPECT, Sign::Unexpected);
-        mark(reading, items, Cues::REPORT, Sign::Report);
-        mark(reading, items, Cues::LEAN, Sign::Lean);
-    }
 }
 
-fn mark<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], cue: Cues, sign: Sign) {
-    for item in items.iter().filter(|item| item.cues.any(cue)) {
+fn note_all<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], cue: Cues, sign: Sign) {
+    for item in items.iter().filter(|item| item.any(cue)) {
         reading.note(sign, item.phrase);
     }
-}
-
-/// What a receipt shows of an item: its words, unless that is a path or code.
-fn phrase_at<'a>(items: &[Item<'a>], at: usize) -> &'a str {
-    items.get(at).map(|item| item.phrase).filter(|phrase| !phrase.contains(OPAQUE)).unwrap_or("?")
 }
