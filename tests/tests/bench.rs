@@ -191,7 +191,7 @@ fn the_gate_is_measured_on_labels_of_ones_own_and_on_what_is_planted() {
     assert_eq!(answer["unrelated_by_lang"]["ja"]["of"], 10);
     assert!(answer["bytes"]["most"].as_u64().is_some_and(|most| (1..=8_000).contains(&most)));
     let sweep = answer["sweep"].as_array().expect("a list");
-    for threshold in ["rare_idf", "min_matches", "min_sum", "min_cosine"] {
+    for threshold in ["rare_idf", "min_matches", "min_weight", "min_cosine"] {
         let rows: Vec<&Value> = sweep.iter().filter(|row| row["threshold"] == threshold).collect();
         let in_force: Vec<&&Value> = rows.iter().filter(|row| row["in_force"] == true).collect();
         assert!(rows.len() >= 3 && in_force.len() == 1, "{threshold}: {rows:?}");

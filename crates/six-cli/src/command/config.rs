@@ -230,10 +230,10 @@ mod tests {
           likeness in meaning from which an item passes without common words; 1 = never
         inject.min_matches            2  (default)
           words of a prompt that have to stand in an item
-        inject.min_rare               2  (default)
-          rare ones among them that a subsystem, a decision or a dead end needs
-        inject.min_sum                7.0  (default)
-          weight (sum of idf) that the words of a thread or a correction need together
+        inject.min_rare               1  (default)
+          rare ones among them
+        inject.min_weight             1.05  (default)
+          what they have to weigh together (idf; half for those outside the title), in weights of a word found nowhere
         inject.rare_idf               3.0  (default)
           idf from which a word is rare: 3 = in one chunk of twenty, 4.6 = in one of a hundred
         inject.subagents              false  (default)

@@ -1,6 +1,6 @@
 //! From what the store has to the facts that are decided on.
 
-use super::relevance::{matches, words_of_item, words_of_thread};
+use super::relevance::{matches, names_of_item, names_of_thread, words_of_item, words_of_thread};
 use super::{Candidate, CandidateReceipt, Candidates, Gate, ItemKind, Shown, TermReceipt, ThreadStory};
 use crate::record::Origin;
 
@@ -18,13 +18,17 @@ pub struct Considered<'a> {
 pub fn consider<'a>(known: &'a Candidates, terms: &[String], in_scope: impl Fn(&str) -> bool) -> Vec<Considered<'a>> {
     let items = known.items.iter().filter_map(|candidate| {
         let kind = ItemKind::of_entry(candidate.kind)?;
-        let facts =
-            of_item(candidate, kind, matches(&words_of_item(candidate), known, terms), in_scope(&candidate.scope));
+        let facts = of_item(
+            candidate,
+            kind,
+            matches(&names_of_item(candidate), &words_of_item(candidate), known, terms),
+            in_scope(&candidate.scope),
+        );
         Some(Considered { shown: Shown::Item(candidate), facts })
     });
     let threads = known.threads.iter().map(|thread| Considered {
         shown: Shown::Thread(thread),
-        facts: of_thread(thread, matches(&words_of_thread(thread), known, terms)),
+        facts: of_thread(thread, matches(&names_of_thread(thread), &words_of_thread(thread), known, terms)),
     });
     let mut all: Vec<Considered<'a>> = items.chain(threads).collect();
     all.sort_by(|a, b| strength(&b.facts).total_cmp(&strength(&a.facts)));

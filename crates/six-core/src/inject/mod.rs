@@ -25,7 +25,9 @@ pub use budget::{CEILING_UNITS, estimate_tokens};
 pub use candidate::{Candidate, CandidateQuery, Candidates, SentPrompt, StoryRecord, ThreadStory};
 pub use consider::{Considered, consider};
 pub use damping::{is_damped, max_deliveries};
-pub use decide::{BlockPlan, Difference, Setting, admit, decide, may_pass_by_meaning, most_items, rare_needed, replay};
+pub use decide::{
+    BlockPlan, Difference, Setting, admit, decide, may_pass_by_meaning, most_items, needed_weight, replay, weight,
+};
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{anchor_label, place};
 pub use lexicon::ExtraWords;

@@ -136,6 +136,9 @@ pub struct TermReceipt {
     pub df: u64,
     /// `max(0, ln((N+1)/(df+1)))`.
     pub idf: f64,
+    /// Whether it stands in what the item is called (title, thread, paths, symbols), and not only in what is told of it.
+    #[serde(default = "yes")]
+    pub names: bool,
 }
 
 /// Where an item's way ended.

@@ -121,13 +121,18 @@ pub fn prompt_terms(text: &str, limits: &Limits) -> Vec<String> {
 
 /// The terms of a prompt that stand in an item, rarest first. A term whose frequency could not be looked up is no match:
 /// the gate fails closed.
-pub(super) fn matches(words: &BTreeSet<String>, known: &Candidates, terms: &[String]) -> Vec<TermReceipt> {
+pub(super) fn matches(
+    names: &BTreeSet<String>,
+    words: &BTreeSet<String>,
+    known: &Candidates,
+    terms: &[String],
+) -> Vec<TermReceipt> {
     let mut matches: Vec<TermReceipt> = terms
         .iter()
         .filter(|term| words.contains(*term))
         .filter_map(|term| {
             let df = *known.df.get(term)?;
-            Some(TermReceipt { t: term.clone(), df, idf: idf(df, known.corpus) })
+            Some(TermReceipt { t: term.clone(), df, idf: idf(df, known.corpus), names: names.contains(term) })
         })
         .collect();
     matches.sort_by(|a, b| b.idf.total_cmp(&a.idf));
@@ -152,6 +157,20 @@ pub(super) fn words_of_item(candidate: &Candidate) -> BTreeSet<String> {
     let paths = candidate.anchors.iter().map(|anchor| anchor.path.as_str());
     let symbols = candidate.anchors.iter().filter_map(|anchor| anchor.symbol.as_ref().map(Redacted::as_str));
     words(texts.into_iter().chain(&candidate.thread).map(String::as_str).chain(paths).chain(symbols))
+}
+
+/// The terms of what an item is called.
+pub(super) fn names_of_item(candidate: &Candidate) -> BTreeSet<String> {
+    let paths = candidate.anchors.iter().map(|anchor| anchor.path.as_str());
+    let symbols = candidate.anchors.iter().filter_map(|anchor| anchor.symbol.as_ref().map(Redacted::as_str));
+    let texts = [&candidate.title, &candidate.scope].into_iter().chain(&candidate.thread).map(String::as_str);
+    words(texts.chain(paths).chain(symbols))
+}
+
+/// The terms of what a thread is called, and its steps.
+pub(super) fn names_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
+    let steps = thread.records.iter().map(|record| record.title.as_str());
+    words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
 }
 
 /// The terms that a thread can be matched by: its name, and what its steps are about.
@@ -198,7 +217,7 @@ pub(super) mod tests {
     fn a_frequency_that_is_not_known_is_no_evidence() {
         let known = Candidates { corpus: 10, df: [("zeppelin".into(), 1)].into(), ..Candidates::default() };
         let terms = ["zeppelin".to_owned(), "quorum".to_owned()];
-        let found = matches(&words_of_item(&item("zeppelin quorum")), &known, &terms);
+        let found = matches(&BTreeSet::new(), &words_of_item(&item("zeppelin quorum")), &known, &terms);
         assert_eq!(found.iter().map(|term| term.t.as_str()).collect::<Vec<_>>(), ["zeppelin"]);
     }
 

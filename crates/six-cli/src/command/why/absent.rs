@@ -249,7 +249,7 @@ mod tests {
     fn what_never_was_a_candidate_is_explained_by_its_words() {
         let turn = sample::fired();
         let stored = |kind| Stored { item: ItemId::new("x:1"), kind, created: UnixMs(0), never: None };
-        let term = |t: &str, idf| TermReceipt { t: t.into(), df: 1, idf };
+        let term = |t: &str, idf| TermReceipt { t: t.into(), df: 1, idf, names: true };
         let record = stored(Some(EntryKind::Decision));
         let mut asks = sample::fired().receipt;
         asks.intents = vec![(Intent::Investigate, vec!["explain".into()])];

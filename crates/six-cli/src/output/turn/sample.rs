@@ -42,7 +42,8 @@ fn turn(number: i64, receipt: Receipt, bytes: u32) -> Turn {
 
 /// One item with its words.
 fn item(kind: ItemKind, id: &str, words: &[(&str, u64, f64)], verdict: Gate) -> CandidateReceipt {
-    let tokens: Vec<_> = words.iter().map(|(t, df, idf)| TermReceipt { t: (*t).into(), df: *df, idf: *idf }).collect();
+    let tokens: Vec<_> =
+        words.iter().map(|(t, df, idf)| TermReceipt { t: (*t).into(), df: *df, idf: *idf, names: true }).collect();
     CandidateReceipt {
         item: ItemId::new(id),
         kind,

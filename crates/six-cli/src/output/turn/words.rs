@@ -2,7 +2,7 @@
 
 use six_core::inject::{
     BlockKind, CandidateReceipt, Emission, Gate, ItemKind, Receipt, max_deliveries, may_pass_by_meaning, most_items,
-    rare_needed,
+    needed_weight, weight,
 };
 use six_core::record::AnchorState;
 use six_core::text::printable;
@@ -62,17 +62,17 @@ pub(crate) fn fate_words(one: &CandidateReceipt, receipt: &Receipt) -> String {
         ),
         Gate::NotRare => {
             let rare = one.tokens.iter().filter(|term| term.idf >= limits.rare_idf).count();
-            let needed = rare_needed(one.kind, limits);
             format!(
-                "fell: of the shared words {rare} are rare (idf {:.2} or more), {needed} needed{}",
+                "fell: of the shared words {rare} are rare (idf {:.2} or more), {} needed{}",
                 limits.rare_idf,
+                limits.min_rare,
                 meaning(one, receipt)
             )
         }
         Gate::TooWeak => format!(
             "fell: the shared words weigh {:.2} together, {:.2} needed{}",
-            one.sum,
-            limits.min_sum,
+            weight(&one.tokens),
+            needed_weight(receipt.corpus, limits),
             meaning(one, receipt)
         ),
         Gate::NoBlock => {

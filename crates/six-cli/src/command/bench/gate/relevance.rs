@@ -233,7 +233,7 @@ pub(super) mod tests {
         CandidateReceipt {
             item: item.clone(),
             kind: ItemKind::Subsystem,
-            tokens: vec![TermReceipt { t: String::from("quorum"), df: 3, idf: 5.25 }],
+            tokens: vec![TermReceipt { t: String::from("quorum"), df: 3, idf: 5.25, names: true }],
             sum: 5.25,
             cosine: None,
             confirmed: true,

@@ -25,7 +25,7 @@ pub(super) fn moves(limits: &Limits) -> Vec<Moved> {
     let rare_idf = around(limits.rare_idf, 0.5).map(|rare_idf| Limits { rare_idf, ..limits.clone() });
     let min_matches = by_one(limits.min_matches).map(|min_matches| Limits { min_matches, ..limits.clone() });
     let min_rare = by_one(limits.min_rare).map(|min_rare| Limits { min_rare, ..limits.clone() });
-    let min_sum = around(limits.min_sum, 1.0).map(|min_sum| Limits { min_sum, ..limits.clone() });
+    let min_weight = around(limits.min_weight, 0.1).map(|min_weight| Limits { min_weight, ..limits.clone() });
     let min_cosine = around(limits.min_cosine, 0.05).map(|min_cosine| Limits { min_cosine, ..limits.clone() });
     let moved = |threshold, value: fn(&Limits) -> f64| {
         move |moved: Limits| Moved { threshold, value: value(&moved), in_force: moved == *limits, limits: moved }
@@ -35,7 +35,7 @@ pub(super) fn moves(limits: &Limits) -> Vec<Moved> {
         .map(moved("rare_idf", |limits| limits.rare_idf))
         .chain(min_matches.into_iter().map(moved("min_matches", |limits| f64::from(limits.min_matches))))
         .chain(min_rare.into_iter().map(moved("min_rare", |limits| f64::from(limits.min_rare))))
-        .chain(min_sum.into_iter().map(moved("min_sum", |limits| limits.min_sum)))
+        .chain(min_weight.into_iter().map(moved("min_weight", |limits| limits.min_weight)))
         .chain(min_cosine.into_iter().map(moved("min_cosine", |limits| limits.min_cosine)))
         .collect()
 }
@@ -79,7 +79,7 @@ mod tests {
     fn one_threshold_is_moved_at_a_time_and_each_stands_once_where_it_is() {
         let limits = Limits::default();
         let all = moves(&limits);
-        for name in ["rare_idf", "min_matches", "min_rare", "min_sum", "min_cosine"] {
+        for name in ["rare_idf", "min_matches", "min_rare", "min_weight", "min_cosine"] {
             let in_force: Vec<&Moved> = all.iter().filter(|one| one.threshold == name && one.in_force).collect();
             assert_eq!(in_force.len(), 1, "{name}");
             assert_eq!(in_force[0].limits, limits);
@@ -87,7 +87,7 @@ mod tests {
         let values = |name| all.iter().filter(|one| one.threshold == name).map(|one| one.value).collect::<Vec<_>>();
         assert_eq!(values("rare_idf"), [2.0, 2.5, 3.0, 3.5, 4.0]);
         assert_eq!(values("min_matches"), [1.0, 2.0, 3.0]);
-        let moved = all.iter().find(|one| one.threshold == "min_sum").unwrap();
-        assert_eq!(moved.limits, Limits { min_sum: moved.value, ..limits });
+        let moved = all.iter().find(|one| one.threshold == "min_weight").unwrap();
+        assert_eq!(moved.limits, Limits { min_weight: moved.value, ..limits });
     }
 }
