@@ -11,8 +11,8 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, Receipt, Section, Setting, Shown, Turn, admit, consider, decide,
-    judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
+    Considered, Emission, Intent, Intents, Limits, Receipt, Section, Setting, Shown, Today, Turn, admit, consider,
+    decide, judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds, topics_of,
 };
 use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
@@ -68,6 +68,9 @@ const HEAD_CHARS: usize = 200;
 const REMEMBER_BYTES: usize = 4 * 1024;
 /// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
 const ANCHORS_WITHIN_US: u64 = 5_000;
+
+/// Threads that are asked for each that can be shown: some are damped, some fall at the gate.
+const THREADS_PER_SHOWN: usize = 4;
 
 /// What the blocks can show.
 const KINDS: [EntryKind; 4] = [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
@@ -125,7 +128,8 @@ fn query(text: Redacted, terms: Vec<String>, intents: &Intents, limits: &Limits)
         terms,
         kinds: KINDS.to_vec(),
         limit: limits.max_candidates,
-        threads: if acts { limits.max_candidates } else { 0 },
+        topics: topics_of(text.as_str()),
+        threads: if acts { limits.max_threads.saturating_mul(THREADS_PER_SHOWN) } else { 0 },
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
@@ -148,7 +152,8 @@ fn answer(
 ) -> Step<Query> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
     let setting = Setting { intents: &intents, corpus: known.corpus, limits: prompt.limits };
-    let mut all = consider(known, &receipt.terms, |scope| scope_holds(scope, text.as_str()));
+    let topics = topics_of(text.as_str());
+    let mut all = consider(known, &receipt.terms, &topics, |scope| scope_holds(scope, text.as_str()));
     all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
     receipt.degraded = doubts(known, &receipt.terms, prompt.limits);
@@ -165,7 +170,7 @@ fn answer(
             }
         }
     }
-    let (block, facts) = choose(all, setting, prompt.offset);
+    let (block, facts) = choose(all, setting, Today { now: prompt.now, offset: prompt.offset });
     receipt.candidates = facts;
     receipt.blocks = block.as_ref().map(|block| block.receipts.clone()).unwrap_or_default();
     let shown: Vec<ItemId> = receipt.blocks.iter().flat_map(BlockReceipt::delivered).collect();
@@ -212,16 +217,12 @@ fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> 
 }
 
 /// Decides and renders: the text, if any, and every item's verdict.
-fn choose(
-    all: Vec<Considered<'_>>,
-    setting: Setting<'_>,
-    offset: FixedOffset,
-) -> (Option<Block>, Vec<CandidateReceipt>) {
+fn choose(all: Vec<Considered<'_>>, setting: Setting<'_>, today: Today) -> (Option<Block>, Vec<CandidateReceipt>) {
     let (shown, mut facts): (Vec<Shown<'_>>, Vec<CandidateReceipt>) =
         all.into_iter().map(|one| (one.shown, one.facts)).unzip();
     let mut texts: Vec<String> = vec![String::new(); shown.len()];
     let plans = decide(&mut facts, setting, |at, one, block| {
-        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, offset));
+        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, today));
         let units = utf16_len(&text) + NUMBER_UNITS;
         if let Some(place) = texts.get_mut(at) {
             *place = text;
@@ -320,7 +321,7 @@ mod tests {
 
     use super::*;
     use crate::event::Agent;
-    use crate::inject::{Candidate, Gate};
+    use crate::inject::{Candidate, Gate, replay};
     use crate::record::{SessionId, Why};
     use crate::text::utf16_len;
 
@@ -382,6 +383,7 @@ mod tests {
             body: "Votes on landings.".into(),
             anchors: Vec::new(),
             state: "live".into(),
+            rejected: Vec::new(),
             revive_if: String::new(),
             scope: String::new(),
             thread: None,
@@ -480,6 +482,28 @@ mod tests {
         assert_eq!(record.title.as_str(), "we use pnpm, never npm");
         let (plan, _) = Given::new().done("<bash-stdout>\n#remember run it</bash-stdout>", &Known::default());
         assert_eq!(plan.effects.len(), 1);
+    }
+
+    #[test]
+    fn a_rule_on_a_tool_is_said_where_the_tool_is_called_for_and_can_be_decided_again() {
+        let rule = |title: &str| Candidate {
+            item: ItemId::new("correction:c1"),
+            kind: EntryKind::Correction,
+            title: title.into(),
+            body: String::new(),
+            state: String::new(),
+            ..limiter(0)
+        };
+        let text = "install the date picker package and use it in the form";
+        let told = |title: &str| {
+            let items = vec![rule(title)];
+            Given::new().done(text, &of(Candidates { corpus: 1_000, items, ..Candidates::default() }))
+        };
+        let (plan, receipt) = told("Use pnpm, not npm");
+        assert!(context_of(&plan).contains("1. \"Use pnpm, not npm\""));
+        assert_eq!(receipt.candidates[0].topic.as_deref(), Some("package managers"));
+        assert_eq!(replay(&receipt), []);
+        assert_eq!(context_of(&told("Prefer short names").0), "");
     }
 
     #[test]
