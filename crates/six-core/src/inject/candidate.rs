@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ItemKind;
+use super::{ItemKind, Topic};
 use crate::record::{Anchor, EntryKind, ItemId, Origin, PromptId, RecordState, ThreadId, UnixMs};
 use crate::text::Redacted;
 
@@ -15,6 +15,9 @@ pub struct CandidateQuery {
     pub kinds: Vec<EntryKind>,
     /// At most this many items, those with the most rare matches first.
     pub limit: usize,
+    /// What the prompt calls for: corrections that name one of these tools are wanted whatever words they share, some
+    /// beyond the limit.
+    pub topics: Vec<&'static Topic>,
     /// At most this many threads; 0 asks for none.
     pub threads: usize,
     /// Inverse document frequency from which a term is rare ([`super::Limits::rare_idf`]). Only rare terms bring an item
@@ -75,6 +78,8 @@ pub struct Candidate {
     pub anchors: Vec<Anchor>,
     /// State of a subsystem (`live`, `dormant`, `planned`); empty for records.
     pub state: String,
+    /// Options that a decision rejected.
+    pub rejected: Vec<String>,
     /// Under which condition a dead end is worth another try.
     pub revive_if: String,
     /// Where a correction holds: empty = everywhere, else a path pattern or a topic.
@@ -102,8 +107,10 @@ pub struct ThreadStory {
     pub summary: String,
     /// Whether the matter is still open.
     pub open: bool,
-    /// Its records, oldest first: those in force and those that others replaced.
+    /// Its newest records, oldest first: those in force, those that others replaced, those given up.
     pub records: Vec<StoryRecord>,
+    /// How many more there are, all older.
+    pub older: u32,
     /// How often this session was shown it.
     pub delivered: u32,
 }

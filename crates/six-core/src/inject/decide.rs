@@ -92,9 +92,16 @@ pub fn admit(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<BlockKind
 
 /// At least `min_matches` distinct terms of the prompt stand in the item, `min_rare` of them rare, and together they weigh
 /// at least `min_weight` times what a word weighs that occurs nowhere else. In an index of fewer than `small_corpus` chunks
-/// frequencies mean nothing, and the matches alone decide. An item that falls here may still pass by its meaning.
+/// frequencies mean nothing, and the matches alone decide. An item that falls here may still pass by its topic or its
+/// meaning.
 fn judge_relevance(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result<(), Gate> {
-    judge_words(facts, corpus, limits).or_else(|gate| if passes_by_meaning(facts, limits) { Ok(()) } else { Err(gate) })
+    let otherwise = passes_by_topic(facts) || passes_by_meaning(facts, limits);
+    judge_words(facts, corpus, limits).or_else(|gate| if otherwise { Ok(()) } else { Err(gate) })
+}
+
+/// A rule on a tool is broken by who never names the tool.
+fn passes_by_topic(facts: &CandidateReceipt) -> bool {
+    facts.kind == ItemKind::Correction && facts.topic.is_some()
 }
 
 fn judge_words(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result<(), Gate> {
@@ -191,6 +198,7 @@ pub(super) mod tests {
             tokens: vec![term("zeppelin"), term("quorum")],
             sum: 10.0,
             cosine: None,
+            topic: None,
             confirmed: true,
             in_scope: true,
             anchors: Vec::new(),
@@ -261,6 +269,18 @@ pub(super) mod tests {
         assert_eq!(build(&alike(ItemKind::DeadEnd, limit - 0.01)), Err(Gate::TooFewMatches));
         assert_eq!(build(&alike(ItemKind::Decision, 1.0)), Err(Gate::TooFewMatches));
         assert_eq!(build(&alike(ItemKind::Thread, 1.0)), Err(Gate::TooFewMatches));
+    }
+
+    #[test]
+    fn only_a_rule_passes_by_its_topic_and_only_where_it_holds() {
+        let on_topic = |kind| CandidateReceipt { topic: Some("package managers".into()), ..with_idf(kind, &[]) };
+        assert_eq!(build(&on_topic(ItemKind::Correction)), Ok(BlockKind::Correction));
+        assert_eq!(build(&with_idf(ItemKind::Correction, &[])), Err(Gate::TooFewMatches));
+        for kind in [ItemKind::Decision, ItemKind::DeadEnd, ItemKind::Subsystem, ItemKind::Thread] {
+            assert_eq!(build(&on_topic(kind)), Err(Gate::TooFewMatches));
+        }
+        let elsewhere = CandidateReceipt { in_scope: false, ..on_topic(ItemKind::Correction) };
+        assert_eq!(build(&elsewhere), Err(Gate::OutOfScope));
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod quote;
 mod receipt;
 mod relevance;
 mod scope;
+mod topic;
 mod turn;
 
 pub use anchors::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, judge_place};
@@ -29,11 +30,12 @@ pub use decide::{
     BlockPlan, Difference, Setting, admit, decide, may_pass_by_meaning, most_items, needed_weight, replay, weight,
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
-pub use label::{anchor_label, place};
+pub use label::{Today, age, anchor_label, place};
 pub use lexicon::ExtraWords;
 pub use limits::{Emission, Limits};
 pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};
 pub use relevance::{idf, prompt_terms};
 pub use scope::scope_holds;
+pub use topic::{Topic, topics_of};
 pub use turn::{MAX_OWN_BYTES, Turn, judge_turn, judge_words};

@@ -92,6 +92,9 @@ pub struct CandidateReceipt {
     /// Cosine of its text and the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cosine: Option<f64>,
+    /// The family of tools that a correction names and the prompt calls for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
     /// Whether a person stands behind it.
     #[serde(default = "yes")]
     pub confirmed: bool,

@@ -156,7 +156,8 @@ pub(super) fn words_of_item(candidate: &Candidate) -> BTreeSet<String> {
     let texts = [&candidate.title, &candidate.body, &candidate.revive_if, &candidate.scope];
     let paths = candidate.anchors.iter().map(|anchor| anchor.path.as_str());
     let symbols = candidate.anchors.iter().filter_map(|anchor| anchor.symbol.as_ref().map(Redacted::as_str));
-    words(texts.into_iter().chain(&candidate.thread).map(String::as_str).chain(paths).chain(symbols))
+    let texts = texts.into_iter().chain(&candidate.rejected).chain(&candidate.thread).map(String::as_str);
+    words(texts.chain(paths).chain(symbols))
 }
 
 /// The terms of what an item is called.
@@ -173,9 +174,12 @@ pub(super) fn names_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
     words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
 }
 
-/// The terms that a thread can be matched by: its name, and what its steps are about.
+/// The terms that a thread can be matched by: its name, and what its steps are about. An option that was rejected is what
+/// somebody proposes again.
 pub(super) fn words_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
-    let steps = thread.records.iter().flat_map(|record| [record.title.as_str(), record.body.as_str()]);
+    let steps = thread.records.iter().flat_map(|record| {
+        [&record.title, &record.body, &record.revive_if].into_iter().chain(&record.rejected).map(String::as_str)
+    });
     words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
 }
 
@@ -196,6 +200,7 @@ pub(super) mod tests {
             body: String::new(),
             anchors: Vec::new(),
             state: "live".into(),
+            rejected: Vec::new(),
             revive_if: String::new(),
             scope: String::new(),
             thread: None,

@@ -11,8 +11,9 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Turn, admit, consider,
-    decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
+    Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Today, Turn, admit,
+    consider, decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
+    topics_of,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
@@ -74,6 +75,9 @@ const HEAD_CHARS: usize = 200;
 const REMEMBER_BYTES: usize = 4 * 1024;
 /// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
 const ANCHORS_WITHIN_US: u64 = 5_000;
+
+/// Threads that are asked for each that can be shown: some are damped, some fall at the gate.
+const THREADS_PER_SHOWN: usize = 4;
 
 /// What the blocks can show, beside threads.
 pub const KINDS: [EntryKind; 4] =
@@ -137,7 +141,8 @@ fn query(prompt: &Prompt<'_>, text: Redacted, terms: Vec<String>, intents: &Inte
         terms,
         kinds: KINDS.to_vec(),
         limit: limits.max_candidates,
-        threads: if acts { limits.max_candidates } else { 0 },
+        topics: topics_of(text.as_str()),
+        threads: if acts { limits.max_threads.saturating_mul(THREADS_PER_SHOWN) } else { 0 },
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
@@ -161,7 +166,8 @@ fn answer(
 ) -> Step<Query> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
     let setting = Setting { intents: &intents, corpus: known.corpus, limits: prompt.limits };
-    let mut all = consider(known, &receipt.terms, |scope| scope_holds(scope, text.as_str()));
+    let topics = topics_of(text.as_str());
+    let mut all = consider(known, &receipt.terms, &topics, |scope| scope_holds(scope, text.as_str()));
     all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
     receipt.degraded.extend(doubts(known, &receipt.terms, prompt.limits));
@@ -178,7 +184,7 @@ fn answer(
             }
         }
     }
-    let (block, facts) = choose(all, setting, prompt.offset);
+    let (block, facts) = choose(all, setting, Today { now: prompt.now, offset: prompt.offset });
     receipt.candidates = facts;
     receipt.blocks = block.as_ref().map(|block| block.receipts.clone()).unwrap_or_default();
     let shown: Vec<ItemId> = receipt.blocks.iter().flat_map(BlockReceipt::delivered).collect();
@@ -231,16 +237,12 @@ fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> 
 }
 
 /// Decides and renders: the text, if any, and every item's verdict.
-fn choose(
-    all: Vec<Considered<'_>>,
-    setting: Setting<'_>,
-    offset: FixedOffset,
-) -> (Option<Block>, Vec<CandidateReceipt>) {
+fn choose(all: Vec<Considered<'_>>, setting: Setting<'_>, today: Today) -> (Option<Block>, Vec<CandidateReceipt>) {
     let (shown, mut facts): (Vec<Shown<'_>>, Vec<CandidateReceipt>) =
         all.into_iter().map(|one| (one.shown, one.facts)).unzip();
     let mut texts: Vec<String> = vec![String::new(); shown.len()];
     let plans = decide(&mut facts, setting, |at, one, block| {
-        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, offset));
+        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, today));
         let units = utf16_len(&text) + NUMBER_UNITS;
         if let Some(place) = texts.get_mut(at) {
             *place = text;
@@ -347,7 +349,7 @@ mod tests {
 
     use super::*;
     use crate::event::Agent;
-    use crate::inject::{Candidate, Gate};
+    use crate::inject::{Candidate, Gate, replay};
     use crate::record::{Anchor, SessionId, Why};
     use crate::text::utf16_len;
 
@@ -421,6 +423,7 @@ mod tests {
             body: "Votes on landings.".into(),
             anchors: Vec::new(),
             state: "live".into(),
+            rejected: Vec::new(),
             revive_if: String::new(),
             scope: String::new(),
             thread: None,
@@ -573,6 +576,28 @@ mod tests {
         assert_eq!(record.title.as_str(), "we use pnpm, never npm");
         let (plan, _) = Given::new().done("<bash-stdout>\n#remember run it</bash-stdout>", &Known::default());
         assert_eq!(plan.effects.len(), 1);
+    }
+
+    #[test]
+    fn a_rule_on_a_tool_is_said_where_the_tool_is_called_for_and_can_be_decided_again() {
+        let rule = |title: &str| Candidate {
+            item: ItemId::new("correction:c1"),
+            kind: EntryKind::Correction,
+            title: title.into(),
+            body: String::new(),
+            state: String::new(),
+            ..limiter(0)
+        };
+        let text = "install the date picker package and use it in the form";
+        let told = |title: &str| {
+            let items = vec![rule(title)];
+            Given::new().done(text, &of(Candidates { corpus: 1_000, items, ..Candidates::default() }))
+        };
+        let (plan, receipt) = told("Use pnpm, not npm");
+        assert!(context_of(&plan).contains("1. \"Use pnpm, not npm\""));
+        assert_eq!(receipt.candidates[0].topic.as_deref(), Some("package managers"));
+        assert_eq!(replay(&receipt), []);
+        assert_eq!(context_of(&told("Prefer short names").0), "");
     }
 
     #[test]

@@ -219,6 +219,7 @@ mod tests {
             terms,
             kinds: vec![EntryKind::Decision],
             limit: 5,
+            topics: Vec::new(),
             threads: 5,
             rare_idf: 3.0,
             small_corpus: 50,

@@ -195,11 +195,12 @@ fn shared_today(store: &Store, receipt: &Receipt, stored: &Stored) -> six_store:
         threads: if stored.kind.is_none() { usize::MAX } else { 0 },
         rare_idf: 0.0,
         small_corpus: receipt.limits.small_corpus,
+        topics: Vec::new(),
         sent: SentPrompt::default(),
         meaning: None,
     };
     let known = store.gather_candidates(&query, &receipt.session)?;
-    let mut all = consider(&known, &receipt.terms, |_| true).into_iter();
+    let mut all = consider(&known, &receipt.terms, &[], |_| true).into_iter();
     Ok(all.find(|one| one.facts.item == stored.item).map(|one| one.facts.tokens))
 }
 

@@ -49,6 +49,7 @@ fn item(kind: ItemKind, id: &str, words: &[(&str, u64, f64)], verdict: Gate) -> 
         kind,
         sum: tokens.iter().map(|term| term.idf).sum(),
         tokens,
+        topic: None,
         cosine: None,
         confirmed: true,
         in_scope: true,

@@ -39,9 +39,11 @@ impl BlockKind {
     /// Its opening element and what the reader has to know about its items.
     const fn opening(self) -> &'static str {
         match self {
-            Self::Correction => "<correction>\nThe operator set an agent right about this before:\n",
-            Self::DoNotRebuild => "<do-not-rebuild>\n",
-            Self::StaleClaim => "<stale-claim>\nRecorded, but what they cite has changed since. Check first:\n",
+            Self::Correction => "<correction>\nCorrections that the operator gave or confirmed before:\n",
+            Self::DoNotRebuild => "<do-not-rebuild>\nAlready here, decided or tried before:\n",
+            Self::StaleClaim => {
+                "<stale-claim>\nRecorded, but what they cite no longer stands as cited. Check before relying on them:\n"
+            }
             Self::Lineage => "<lineage>\nHow it came to today's state, oldest first:\n",
         }
     }
@@ -61,7 +63,7 @@ const OPEN: &str = "<six-memory>\nRecords of this project that match the prompt.
 const CLOSE: &str = "</six-memory>";
 
 /// The longest form of the line that counts what was left out.
-const LEFT_OUT_MAX: &str = "(20 more left out: six search)\n";
+const LEFT_OUT_MAX: &str = "(99999 more left out: six search)\n";
 
 /// UTF-16 units round all blocks.
 pub(in crate::inject) fn outer_units() -> usize {

@@ -21,6 +21,8 @@ mod frame;
 mod item;
 mod lineage;
 mod stale_claim;
+#[cfg(test)]
+mod tests;
 
 pub use frame::{Block, BlockKind, Section, render_block};
 pub(super) use frame::{frame_units, outer_units};

@@ -1,17 +1,21 @@
 //! A claim whose anchors no longer hold: what it said, and what became of each place that it cites.
 
-use chrono::FixedOffset;
-
-use super::item::{BODY_UNITS, body_name, head, quoted, source};
-use crate::inject::label::anchor_label;
+use super::item::{body, head, source};
+use crate::inject::label::{Today, fate, fates};
 use crate::inject::{Candidate, CandidateReceipt};
 
-pub(super) fn lines(candidate: &Candidate, facts: &CandidateReceipt, offset: FixedOffset) -> Vec<String> {
+/// Fates that are told; places of one fate share a line.
+const MAX_FATES: usize = 4;
+
+pub(super) fn lines(candidate: &Candidate, facts: &CandidateReceipt, today: Today) -> Vec<String> {
     let mut lines = vec![head(candidate)];
-    if !candidate.body.trim().is_empty() {
-        lines.push(format!("   {}: {}", body_name(candidate.kind), quoted(&candidate.body, BODY_UNITS)));
+    lines.extend(body(candidate));
+    let fates = fates(&candidate.anchors, &facts.anchors, today.offset);
+    lines.extend(fates.iter().take(MAX_FATES).map(|one| format!("   {}", fate(one))));
+    let rest: usize = fates.iter().skip(MAX_FATES).map(|(_, cited)| cited.len()).sum();
+    if rest > 0 {
+        lines.push(format!("   ({rest} more places)"));
     }
-    lines.extend(anchor_label(&candidate.anchors, &facts.anchors, offset).map(|label| format!("   now: {label}")));
-    lines.push(source(candidate, offset));
+    lines.push(source(candidate, today));
     lines
 }

@@ -235,6 +235,7 @@ pub(super) mod tests {
             kind: ItemKind::Subsystem,
             tokens: vec![TermReceipt { t: String::from("quorum"), df: 3, idf: 5.25, names: true }],
             sum: 5.25,
+            topic: None,
             cosine: None,
             confirmed: true,
             in_scope: true,
