@@ -19,6 +19,11 @@ fn say(scratch: &Scratch, session: &mut Session, prompt: &str) -> Option<String>
     scratch.answer("user-prompt-submit", &payload::user_prompt(session, prompt)).context()
 }
 
+/// The same matter in other words: the same words would be a prompt that was taken back and sent again.
+fn again(take: usize) -> String {
+    format!("{BUILD} Take {take}.")
+}
+
 fn why(scratch: &Scratch, args: &[&str]) -> Value {
     scratch.six(&[&["why", "--json"], args].concat()).ok().json()
 }
@@ -86,7 +91,10 @@ fn every_kind_of_turn_is_decided_again_with_the_same_outcome() {
         scratch.six(&["decision", "add", &title, "--why", &"the quay master said so ".repeat(20)]).ok();
     }
     let mut session = scratch.session(1);
-    for prompt in [BUILD, BUILD, BUILD, BUILD, "Thanks!", "Build a kite for the beach holiday."] {
+    for take in 1..5 {
+        say(&scratch, &mut session, &again(take));
+    }
+    for prompt in ["Thanks!", "Build a kite for the beach holiday."] {
         say(&scratch, &mut session, prompt);
     }
     let turns = why(&scratch, &["--list"]);
@@ -183,9 +191,9 @@ fn in_shadow_all_is_recorded_as_if_it_were_said_and_nothing_is_printed() {
     shadow.six(&["config", "set", "inject.emission", "shadow"]).ok();
     let (mut spoken, mut silent) = (on.session(1), shadow.session(1));
     for turn in 1..5 {
-        let said = say(&on, &mut spoken, BUILD).is_some();
+        let said = say(&on, &mut spoken, &again(turn)).is_some();
         assert_eq!(said, turn < 4, "damped after three");
-        let run = shadow.answer("user-prompt-submit", &payload::user_prompt(&mut silent, BUILD));
+        let run = shadow.answer("user-prompt-submit", &payload::user_prompt(&mut silent, &again(turn)));
         assert!(run.stdout.is_empty(), "{:?}", run.stdout);
         let told = why(&shadow, &[]);
         assert_eq!((&told["mode"], &told["emitted_bytes"]), (&json!("shadow"), &json!(0)));
