@@ -346,7 +346,8 @@ pub(crate) struct PlaceArgs {
     /// Thread, by name or id; a new name opens a thread
     #[arg(long, value_name = "NAME")]
     pub(crate) thread: Option<String>,
-    /// A file it stands on, from the root of the project: PATH or PATH:FIRST-LAST; may be given more than once
+    /// What it stands on, from the root of the project: a file (PATH), some of its lines (PATH:FIRST-LAST) or a name in
+    /// it (PATH#NAME); may be given more than once. Files that the text mentions are noted by themselves
     #[arg(long, value_name = "PLACE")]
     pub(crate) anchor: Vec<String>,
 }

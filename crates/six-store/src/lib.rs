@@ -4,6 +4,7 @@
 //! Every write is one `BEGIN IMMEDIATE` transaction over work that was prepared before it, so that a hook never waits for
 //! more than the writing itself.
 
+mod anchors;
 mod apply;
 mod backup;
 mod check;
@@ -38,6 +39,7 @@ mod turns;
 mod upkeep;
 mod vectors;
 
+pub use anchors::Cited;
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};

@@ -19,7 +19,7 @@ mod relevance;
 mod scope;
 mod turn;
 
-pub use anchors::{AnchorQuery, AnchorStates};
+pub use anchors::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, judge_place};
 pub use block::{Block, BlockKind, Section, Shown, render_block, render_item};
 pub use budget::{CEILING_UNITS, estimate_tokens};
 pub use candidate::{Candidate, CandidateQuery, Candidates, SentPrompt, StoryRecord, ThreadStory};

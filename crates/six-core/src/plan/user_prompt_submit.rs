@@ -14,7 +14,9 @@ use crate::inject::{
     Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Turn, admit, consider,
     decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
 };
-use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
+use crate::record::{
+    EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
+};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
 
 /// The prompt and what is known before anything is looked up.
@@ -202,6 +204,8 @@ fn cited(all: &[Considered<'_>], setting: Setting<'_>) -> Option<AnchorQuery> {
     let items: Vec<_> = all
         .iter()
         .filter_map(|one| match one.shown {
+            // What is only planned is nowhere yet.
+            Shown::Item(candidate) if candidate.state == SubsystemState::Planned.as_str() => None,
             Shown::Item(candidate) if !candidate.anchors.is_empty() => Some((one, candidate)),
             _ => None,
         })
@@ -344,7 +348,7 @@ mod tests {
     use super::*;
     use crate::event::Agent;
     use crate::inject::{Candidate, Gate};
-    use crate::record::{SessionId, Why};
+    use crate::record::{Anchor, SessionId, Why};
     use crate::text::utf16_len;
 
     fn context() -> Context {
@@ -460,6 +464,24 @@ mod tests {
         assert_eq!(receipt.candidates[0].verdict, Gate::Passed);
         assert_eq!((receipt.intents[0].0, receipt.took_us), (Intent::Build, 900));
         assert_eq!(receipt.prompt_hash, "f73c8bffa453de2ebff8ffe2b640740923c83160323ddb42129517f719a45176");
+    }
+
+    #[test]
+    fn what_a_shown_item_cites_is_looked_at_unless_it_is_only_planned() {
+        let citing = |state: &str| Candidate {
+            state: state.into(),
+            anchors: vec![Anchor::of_path(Redacted::literal("src/quorum.rs"))],
+            ..limiter(0)
+        };
+        let Step::Ask(Query::Anchors(query)) = Given::new().step(BUILD, &seen(vec![citing("live")])) else {
+            panic!("asks for anchors")
+        };
+        assert_eq!(query.items, [(ItemId::new("subsystem:z1"), citing("live").anchors)]);
+        let (plan, _) = Given::new().done(BUILD, &seen(vec![citing("planned")]));
+        assert!(context_of(&plan).contains("do-not-rebuild"));
+        let unlike = Candidate { title: "Pier".into(), body: "Wood.".into(), ..citing("live") };
+        let (plan, _) = Given::new().done(BUILD, &seen(vec![unlike]));
+        assert_eq!(plan.output, None, "nothing that is silent looks at files");
     }
 
     #[test]

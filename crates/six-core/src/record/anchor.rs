@@ -21,10 +21,11 @@ pub struct Anchor {
     /// The name of what is cited (a function, a type, a setting), which has to occur in the file; `None` for a place
     /// without a name.
     pub symbol: Option<Redacted>,
-    /// Where the cited text was found after it left its place (`PATH` or `PATH:FIRST-LAST`), as of the last look of the
-    /// worker.
+    /// Where the cited text was found after it left its place (`PATH` or `PATH:FIRST-LAST`, see [`super::parse_place`]),
+    /// as of the last look of the worker.
     pub moved_to: Option<Redacted>,
-    /// Whether `commit` is part of the history of what is checked out, as of the last look of the worker.
+    /// Whether what is cited is part of what is checked out although that is another branch: its commit is, or it was seen
+    /// to hold there (a squashed branch leaves no commit). As of the last look of the worker; `None` if it never looked.
     pub merged: Option<bool>,
 }
 
@@ -41,11 +42,12 @@ impl Anchor {
 pub enum AnchorState {
     /// What is cited stands where it stood, unchanged. A place that was cited without a hash exists.
     Holds,
-    /// The same text stands at another place.
+    /// What is cited stands at another place.
     Moved {
         /// Path relative to the project root, with `/`.
         path: Redacted,
-        /// First and last line there, counted from 1.
+        /// First and last line there, counted from 1; `None` if the file went there and no lines were cited, or they were
+        /// not found in it.
         lines: Option<(u32, u32)>,
     },
     /// The text at that place is another one.

@@ -6,12 +6,12 @@ use six_core::event::Event;
 use six_core::inject::{CandidateQuery, Candidates};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName, SessionId, Why};
+use six_core::record::{Evidence, HookName, SessionId};
 use six_store::Store;
 
 use super::answer::{Hook, Work, seen};
 use crate::config::Configuration;
-use crate::{clock, ids};
+use crate::{anchor, clock, ids};
 
 /// A person has sent a prompt.
 #[derive(Debug)]
@@ -55,7 +55,10 @@ impl Hook for UserPromptSubmit {
                     known.candidates = Some(gather(work, &context.session_id, &query));
                     stages.push(("candidates", work.elapsed_us()));
                 }
-                Step::Ask(Query::Anchors(_)) => known.anchors = Some(Evidence::Missing(Why::OutOfTime)),
+                Step::Ask(Query::Anchors(query)) => {
+                    known.anchors = Some(Evidence::Seen(anchor::verify(&work.project.root, &query)));
+                    stages.push(("anchors", work.elapsed_us()));
+                }
                 Step::Done(plan) => return Some(plan),
             }
         }
