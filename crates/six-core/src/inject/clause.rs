@@ -14,6 +14,14 @@ pub(super) struct Clause {
     pub(super) question: bool,
     /// Whether it reads like the output of a program: a line of a log or a diff, or mostly paths, numbers and code.
     pub(super) output: bool,
+    /// Whether it is the last of its sentence.
+    pub(super) last: bool,
+    /// Whether it is the first of its sentence.
+    pub(super) starts: bool,
+    /// Whether it opens the text.
+    pub(super) first: bool,
+    /// Whether it opens a point of a list.
+    pub(super) listed: bool,
 }
 
 /// Marks that end a sentence, and those that end a clause within one.
@@ -25,19 +33,81 @@ pub(super) const OPAQUE: char = '\u{0}';
 
 /// Splits a text, in which code and quotations are already blanked, into clauses. Bounded by the length of the text.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
-    let mut found = Vec::new();
+    let mut found: Vec<Clause> = Vec::new();
+    let mut pasted = false;
     for line in text.lines() {
-        let first = found.len();
+        let start = found.len();
         found.extend(sentences(line).into_iter().flat_map(|(sentence, question)| split(sentence, question)));
-        if OUTPUT.iter().any(|start| line.trim_start().starts_with(start)) {
-            found.iter_mut().skip(first).for_each(|clause| clause.output = true);
+        if let Some(opens) = found.get_mut(start) {
+            opens.listed = is_point(line);
         }
+        // What is indented under a line of output belongs to it.
+        pasted = is_output(line) || (pasted && line.starts_with([' ', '\t']));
+        if pasted {
+            found.iter_mut().skip(start).for_each(|clause| clause.output = true);
+        }
+    }
+    if let Some(opens) = found.first_mut() {
+        opens.first = true;
     }
     found
 }
 
-/// How lines of test runners, diffs, shells and the client's own screen start.
-const OUTPUT: [&str; 13] = ["===", "--- ", "+++ ", "@@ ", "+  ", "+\t", "❯", "$ ", "⎿", "⏺", "│", "create mode ", "|"];
+/// Whether a line is a point of a list: `- …`, `* …`, `• …`, `2. …`, `2) …`.
+fn is_point(line: &str) -> bool {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marks: &[char] = if rest.len() < line.len() { &['.', ')'] } else { &['-', '*', '•'] };
+    rest.strip_prefix(marks).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// How lines of test runners, diffs, shells, stack traces and the client's own screen start.
+const OUTPUT: [&str; 30] = [
+    "===",
+    "--- ",
+    "+++ ",
+    "@@ ",
+    "+  ",
+    "+\t",
+    "-  ",
+    "❯",
+    "$ ",
+    "⎿",
+    "⏺",
+    "│",
+    "create mode ",
+    "|",
+    "Traceback",
+    "File \"",
+    "at /",
+    "at async",
+    "at Object.",
+    "error[",
+    "warning[",
+    "error TS",
+    "npm ERR",
+    "npm error",
+    "goroutine ",
+    "panicked at",
+    "Caused by",
+    "-->",
+    "= note",
+    "FAIL ",
+];
+
+/// What stands in a line of a log or an error and hardly in a sentence.
+const IN_OUTPUT: [&str; 9] =
+    ["Error: ", "Exception: ", "Exception in ", "Warning: ", " ERROR ", " WARN ", " INFO ", " DEBUG ", "panic: "];
+
+/// Between the columns of a table.
+const COLUMN: &str = "    ";
+
+fn is_output(line: &str) -> bool {
+    let line = line.trim();
+    line.contains(COLUMN)
+        || OUTPUT.iter().any(|start| line.starts_with(start))
+        || IN_OUTPUT.iter().any(|mark| line.contains(mark))
+}
 
 /// The sentences of a line, and whether each is a question. A full stop within a word (`main.rs`, `v1.2`) ends none.
 fn sentences(line: &str) -> Vec<(&str, bool)> {
@@ -56,7 +126,9 @@ fn sentences(line: &str) -> Vec<(&str, bool)> {
 }
 
 fn opens_gap(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| c.is_whitespace() || ENDS.contains(&c) || matches!(c, ')' | '"' | '\''))
+    rest.chars()
+        .next()
+        .is_none_or(|c| c.is_whitespace() || is_dense(c) || ENDS.contains(&c) || matches!(c, ')' | '"' | '\''))
 }
 
 fn split(sentence: &str, question: bool) -> Vec<Clause> {
@@ -72,6 +144,12 @@ fn split(sentence: &str, question: bool) -> Vec<Clause> {
         }
     }
     found.extend(clause(sentence.get(start..).unwrap_or_default(), question));
+    if let Some(first) = found.first_mut() {
+        first.starts = true;
+    }
+    if let Some(last) = found.last_mut() {
+        last.last = true;
+    }
     found
 }
 
@@ -80,10 +158,19 @@ fn before_gap(text: &str, at: usize) -> bool {
 }
 
 fn clause(text: &str, question: bool) -> Option<Clause> {
-    let mut out = Clause { text: String::with_capacity(text.len()), words: Vec::new(), question, output: false };
+    let mut out = Clause {
+        text: String::with_capacity(text.len()),
+        words: Vec::new(),
+        question,
+        output: false,
+        last: false,
+        starts: false,
+        first: false,
+        listed: false,
+    };
     for raw in text.split_whitespace() {
         let word = raw.trim_matches(|c: char| !c.is_alphanumeric());
-        if word.is_empty() {
+        if word.is_empty() && !raw.contains(OPAQUE) {
             continue;
         }
         if !out.text.is_empty() {
@@ -91,7 +178,7 @@ fn clause(text: &str, question: bool) -> Option<Clause> {
         }
         let start = out.text.len();
         let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'));
-        if plain || word.len() == 1 || word.chars().any(is_dense) {
+        if !word.is_empty() && plain || word.len() == 1 || word.chars().any(is_dense) {
             out.text.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
         } else {
             out.text.push(OPAQUE);

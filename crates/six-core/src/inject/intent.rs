@@ -5,11 +5,26 @@
 //! a clause, or what follows a frame such as `can you`, gives orders. Questions, reports of trouble and statements of how
 //! something should be count less than an order: they decide only when nobody gives one.
 
+mod dense;
+mod inflected;
+mod ranked;
+mod reading;
+mod sign;
+mod spaced;
+mod weights;
+
 use serde::{Deserialize, Serialize};
 
-use super::clause::{Clause, OPAQUE, clauses};
-use super::lexicon::{Cues, Lexicon, MAX_PHRASE_WORDS, lexicon_for};
-use super::prose::blank_quoted;
+use super::clause::{OPAQUE, clauses};
+use super::lexicon::{Cues, ExtraWords, Lexicon, Words, lexicon_for};
+use super::prose::mask_quoted;
+use dense::read_dense;
+use inflected::read_inflected;
+use ranked::rank;
+use reading::{Reading, signs_of};
+use sign::Sign;
+use spaced::read_spaced;
+use weights::{THRESHOLDS, WEIGHTS};
 
 /// What a human turn intends. None of these means that nothing is retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,12 +75,18 @@ impl Intents {
 
 /// Judges a person's own words. Bounded by the text's length, which the caller bounds.
 pub fn judge_intents(text: &str) -> Intents {
-    let lexicon = lexicon_for(text);
-    let readings: Vec<Reading> = clauses(&blank_quoted(text))
-        .iter()
-        .map(|clause| if lexicon.spaced { read_spaced(clause, lexicon) } else { read_dense(clause, lexicon) })
-        .collect();
-    weigh(&readings)
+    judge_intents_with(text, None)
+}
+
+/// The same with words that a project adds.
+pub fn judge_intents_with(text: &str, extra: Option<&ExtraWords>) -> Intents {
+    let clauses = clauses(&mask_quoted(text, OPAQUE));
+    let words = Words::of(&clauses, extra);
+    if words.own.is_english() {
+        return weigh(&clauses.iter().map(|clause| read_spaced(clause, words)).collect::<Vec<_>>());
+    }
+    let read = if words.own.spaced { read_inflected } else { read_dense };
+    rank(&clauses.iter().map(|clause| read(clause, words)).collect::<Vec<_>>())
 }
 
 /// The words of a prompt's language that show intent, and therefore say nothing about a matter.
@@ -79,219 +100,49 @@ impl Vocabulary {
 
     /// Whether a word, in lower case, belongs to it.
     pub(super) fn has(&self, word: &str) -> bool {
-        self.0.cues(word).any(ABOUT)
+        self.0.cues(word).is_some_and(|cues| cues.any(ABOUT))
     }
 }
 
-const ABOUT: Cues =
-    Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::DECIDE).and(Cues::LEAN).and(Cues::LIGHT);
-
-/// How much a sign of intent counts. Signs of the strongest kind that occurs decide; the weaker ones are then silent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    /// An order, or the weighing of options.
-    Says,
-    /// A look at something, which often only prepares an order: `read the plan and …`.
-    Looks,
-    /// States how something has to be.
-    Requires,
-    /// Leans towards something.
-    Leans,
-    /// Asks something.
-    Wonders,
-    /// Reports trouble.
-    Reports,
-}
-
-/// What one clause says. Words are kept as they are shown in a receipt.
-#[derive(Debug, Default)]
-struct Reading {
-    signs: Vec<(Strength, Intent, String)>,
-    operates: bool,
-    /// Reads like the output of a program.
-    output: bool,
-}
-
-impl Reading {
-    fn note(&mut self, strength: Strength, intent: Intent, word: &str) {
-        self.signs.push((strength, intent, word.to_owned()));
-    }
-
-    fn orders(&self) -> bool {
-        self.signs.iter().any(|(strength, ..)| *strength <= Strength::Looks)
-    }
-}
+const ABOUT: Cues = Cues::BUILD
+    .and(Cues::INVESTIGATE)
+    .and(Cues::GLANCE)
+    .and(Cues::DECIDE)
+    .and(Cues::SETTLE)
+    .and(Cues::PREFER)
+    .and(Cues::OPINION)
+    .and(Cues::LEAN)
+    .and(Cues::LIGHT);
 
 /// Words per intent that a receipt keeps.
 const MAX_WORDS: usize = 8;
 
-/// Lines of output that make a paste.
-const PASTED_LINES: usize = 3;
+/// The intent with the highest sum, if that is above its threshold; several where sums draw.
+fn weigh(readings: &[Reading<'_>]) -> Intents {
+    let signs = signs_of(readings);
+    let mut above = THRESHOLDS.map(|threshold| -threshold);
+    for (_, weights) in WEIGHTS.iter().filter(|(sign, _)| signs.has(*sign)) {
+        for (sum, weight) in above.iter_mut().zip(weights) {
+            *sum += weight;
+        }
+    }
+    let best = above.into_iter().max().unwrap_or_default();
+    let found = Intent::ALL.into_iter().zip(above).enumerate().filter(|(_, (_, sum))| *sum > 0 && *sum == best);
+    Intents(found.map(|(at, (intent, _))| (intent, shown(readings, at))).collect())
+}
 
-fn weigh(readings: &[Reading]) -> Intents {
-    let signs = || readings.iter().flat_map(|reading| &reading.signs);
-    let Some(strongest) = signs().map(|(strength, ..)| *strength).min() else {
-        // Output without a word of one's own is a bare symptom.
-        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
-        return Intents(if pasted { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
+/// The words whose signs speak for the intent at this place of the table.
+fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
+    let speaks = |sign: Sign| {
+        WEIGHTS.iter().any(|(known, weights)| *known == sign && weights.get(intent).is_some_and(|weight| *weight > 0))
     };
-    // "we had a lint error, commit the fix": the trouble is over.
-    if strongest == Strength::Reports && readings.iter().any(|reading| reading.operates) {
-        return Intents::default();
-    }
-    let mut intents = Vec::new();
-    for intent in Intent::ALL {
-        let mut words: Vec<String> = Vec::new();
-        for (.., word) in signs().filter(|(strength, of, _)| *strength == strongest && *of == intent) {
-            if words.len() < MAX_WORDS && !words.contains(word) {
-                words.push(word.clone());
-            }
-        }
-        if !words.is_empty() {
-            intents.push((intent, words));
+    let mut words: Vec<String> = Vec::new();
+    for (_, word) in readings.iter().flat_map(|reading| &reading.noted).filter(|(sign, _)| speaks(*sign)) {
+        if words.len() < MAX_WORDS && !words.iter().any(|known| known == word) {
+            words.push((*word).to_owned());
         }
     }
-    Intents(intents)
-}
-
-/// A phrase of a clause with what it does.
-struct Item<'a> {
-    phrase: &'a str,
-    cues: Cues,
-}
-
-fn items<'a>(clause: &'a Clause, lexicon: &Lexicon) -> Vec<Item<'a>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(first) = clause.words.get(at) {
-        let longest = (1..=MAX_PHRASE_WORDS).rev().find_map(|len| {
-            let last = clause.words.get(at + len - 1)?;
-            let phrase = clause.text.get(first.start..last.end)?;
-            let cues = lexicon.cues(phrase);
-            (cues != Cues::NONE).then_some((len, Item { phrase, cues }))
-        });
-        let (len, item) = longest.unwrap_or_else(|| {
-            (1, Item { phrase: clause.text.get(first.clone()).unwrap_or_default(), cues: Cues::NONE })
-        });
-        found.push(item);
-        at += len;
-    }
-    found
-}
-
-fn read_spaced(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let items = items(clause, lexicon);
-    let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
-    let mut reading = Reading { output: clause.output, ..Reading::default() };
-    if reading.output {
-        return trouble(reading, &items);
-    }
-    let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
-    // Conditions, reasons and questions give no orders, whatever verbs are in them.
-    let orders = !asks && !opening.any(Cues::SUBORDINATE);
-    let mut open = orders;
-    let troubled = items.iter().any(|item| item.cues.any(Cues::SYMPTOM));
-    let mut negated = false;
-    for (n, item) in items.iter().enumerate() {
-        remark(&mut reading, item, clause, opening, troubled);
-        negated |= item.cues.any(Cues::NEGATION);
-        if open && item.cues.any(ACTS) {
-            act(&mut reading, &items, n, negated);
-            open = false;
-        } else if item.cues.any(Cues::DECIDE) {
-            // What follows is weighed, not ordered.
-            break;
-        } else if item.cues.any(Cues::ASK) && orders {
-            open = true;
-        } else if item.cues.any(Cues::JOINT) && n > head {
-            open |= reading.operates || reading.orders();
-            negated = false;
-        } else if !item.cues.any(Cues::FILLER.and(Cues::NEGATION)) {
-            open = false;
-        }
-    }
-    let silent = !reading.operates && !reading.orders();
-    if asks && clause.question && opening.any(Cues::OBLIGATION) {
-        reading.note(Strength::Says, Intent::Decide, "should");
-    } else if clause.question && opening.any(Cues::ASK) && silent {
-        // "could we also do …?": a request whose verb is in no list.
-        reading.note(Strength::Requires, Intent::Build, head_word(&items, head));
-    } else if (asks || (clause.question && !reading.operates)) && !reading.orders() {
-        reading.note(Strength::Wonders, Intent::Investigate, head_word(&items, head));
-    }
-    trouble(reading, &items)
-}
-
-/// What a receipt shows of a question: its first word, unless that is a path or code.
-fn head_word<'a>(items: &[Item<'a>], head: usize) -> &'a str {
-    items.get(head).map(|item| item.phrase).filter(|phrase| !phrase.contains(OPAQUE)).unwrap_or("?")
-}
-
-/// Signs that count wherever they stand in a clause.
-fn remark(reading: &mut Reading, item: &Item<'_>, clause: &Clause, opening: Cues, troubled: bool) {
-    let conditional = opening.any(Cues::SUBORDINATE);
-    if item.cues.any(Cues::DECIDE) && !conditional {
-        reading.note(Strength::Says, Intent::Decide, item.phrase);
-    }
-    if item.cues.any(Cues::LEAN) && !conditional && !troubled {
-        reading.note(Strength::Leans, Intent::Decide, item.phrase);
-    }
-    if item.cues.any(Cues::OBLIGATION) && !clause.question {
-        reading.note(Strength::Requires, Intent::Build, item.phrase);
-    }
-}
-
-fn trouble(mut reading: Reading, items: &[Item<'_>]) -> Reading {
-    for item in items.iter().filter(|item| item.cues.any(Cues::SYMPTOM)) {
-        reading.note(Strength::Reports, Intent::Investigate, item.phrase);
-    }
-    reading
-}
-
-const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
-
-/// Takes the verb at `at` as an order.
-fn act(reading: &mut Reading, items: &[Item<'_>], at: usize, negated: bool) {
-    const REACH: usize = 5;
-    let Some(verb) = items.get(at) else { return };
-    let on_tracker = || items.iter().skip(at + 1).take(REACH).any(|item| item.cues.any(Cues::OBJECT));
-    if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
-        reading.operates = true;
-    } else if negated {
-        // "don't add a cache" asks for nothing that could be built twice.
-    } else if verb.cues.any(Cues::INVESTIGATE) {
-        reading.note(Strength::Says, Intent::Investigate, verb.phrase);
-    } else if verb.cues.any(Cues::GLANCE) {
-        reading.note(Strength::Looks, Intent::Investigate, verb.phrase);
-    } else {
-        reading.note(Strength::Says, Intent::Build, verb.phrase);
-    }
-}
-
-/// Chinese, Japanese and Korean put no reliable blanks between words, so phrases are found within the clause.
-fn read_dense(clause: &Clause, lexicon: &Lexicon) -> Reading {
-    let mut reading = Reading { output: clause.output, ..Reading::default() };
-    let found: Vec<_> = lexicon.within(&clause.text).collect();
-    let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
-    let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
-    for (phrase, cues) in found {
-        for (cue, intent) in [(Cues::BUILD, Intent::Build), (Cues::INVESTIGATE, Intent::Investigate)] {
-            if cues.any(cue) && orders {
-                reading.note(Strength::Says, intent, phrase);
-            }
-        }
-        if cues.any(Cues::DECIDE) {
-            reading.note(Strength::Says, Intent::Decide, phrase);
-        }
-        if cues.any(Cues::SYMPTOM.and(Cues::WH)) {
-            reading.note(Strength::Wonders, Intent::Investigate, phrase);
-        }
-    }
-    if clause.question && !all.any(Cues::OPERATE) {
-        reading.note(Strength::Wonders, Intent::Investigate, "?");
-    }
-    reading
+    words
 }
 
 #[cfg(test)]
@@ -394,7 +245,7 @@ mod tests {
     #[test]
     fn clauses_are_judged_apart() {
         assert_eq!(intents("don't touch the parser, add a cache"), [Intent::Build]);
-        assert_eq!(intents("debug the crash and fix it"), [Intent::Build, Intent::Investigate]);
+        assert_eq!(intents("debug the crash and fix it"), [Intent::Build]);
         assert_eq!(intents("commit, then add a test"), [Intent::Build]);
     }
 

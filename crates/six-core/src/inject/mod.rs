@@ -26,8 +26,9 @@ pub use candidate::{Candidate, CandidateQuery, Candidates, SentPrompt, StoryReco
 pub use consider::{Considered, consider};
 pub use damping::{is_damped, max_deliveries};
 pub use decide::{BlockPlan, Difference, Setting, admit, decide, may_pass_by_meaning, most_items, rare_needed, replay};
-pub use intent::{Intent, Intents, judge_intents};
+pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{anchor_label, place};
+pub use lexicon::ExtraWords;
 pub use limits::{Emission, Limits};
 pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};

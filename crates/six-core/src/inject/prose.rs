@@ -3,17 +3,22 @@
 /// Replaces fenced code, inline code, quoted lines (`> …`) and text in double quotes by blanks, byte for byte, so that
 /// positions stay what they were. A quotation ends with its paragraph at the latest: a lone quote hides no instruction.
 pub(super) fn blank_quoted(text: &str) -> String {
+    mask_quoted(text, ' ')
+}
+
+/// The same with `mask`, of one byte, for every byte of what is quoted within a line: there it takes the place of a word.
+pub(super) fn mask_quoted(text: &str, mask: char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut fenced = false;
     for line in text.split_inclusive('\n') {
         let head = line.trim_start();
         if head.starts_with("```") || head.starts_with("~~~") {
             fenced = !fenced;
-            blank(&mut out, line);
+            fill(&mut out, line, ' ');
         } else if fenced || head.starts_with("> ") {
-            blank(&mut out, line);
+            fill(&mut out, line, ' ');
         } else {
-            blank_inline(&mut out, line);
+            mask_inline(&mut out, line, mask);
         }
     }
     out
@@ -22,7 +27,7 @@ pub(super) fn blank_quoted(text: &str) -> String {
 /// Pairs of marks that quote within a line. An apostrophe is none: it stands in "don't" far more often.
 const PAIRS: [(char, char); 6] = [('`', '`'), ('"', '"'), ('“', '”'), ('«', '»'), ('„', '“'), ('「', '」')];
 
-fn blank_inline(out: &mut String, line: &str) {
+fn mask_inline(out: &mut String, line: &str, mask: char) {
     let mut rest = line;
     while let Some((at, open)) = rest.char_indices().find(|(_, c)| PAIRS.iter().any(|(open, _)| open == c)) {
         let (before, quoted) = rest.split_at(at);
@@ -33,20 +38,20 @@ fn blank_inline(out: &mut String, line: &str) {
             .find_map(|(_, close)| inner.find(*close).map(|end| at + open.len_utf8() + end + close.len_utf8()));
         out.push_str(before);
         let Some(end) = end else {
-            blank(out, open.encode_utf8(&mut [0; 4]));
+            fill(out, open.encode_utf8(&mut [0; 4]), ' ');
             rest = inner;
             continue;
         };
         let (quoted, after) = rest.split_at(end);
-        blank(out, quoted.get(at..).unwrap_or_default());
+        fill(out, quoted.get(at..).unwrap_or_default(), mask);
         rest = after;
     }
     out.push_str(rest);
 }
 
-fn blank(out: &mut String, text: &str) {
+fn fill(out: &mut String, text: &str, mask: char) {
     for byte in text.bytes() {
-        out.push(if byte == b'\n' { '\n' } else { ' ' });
+        out.push(if byte == b'\n' { '\n' } else { mask });
     }
 }
 
