@@ -6,7 +6,9 @@ use std::{fs, iter};
 use serde::Serialize;
 use serde_json::{Value, json};
 use six_core::inject::Limits;
+use six_runtime::config::Configuration;
 use six_runtime::embed::Provider;
+use six_runtime::project::identity::Project;
 
 use self::label::{Labelled, built_in, parse_labels, unrelated};
 use self::planted::Planted;
@@ -18,6 +20,7 @@ use self::sweep::{Moved, SweepRow, moves};
 use super::corpus::provider;
 use super::machine::{machine, versions};
 use crate::cli::GateArgs;
+use crate::command::config::config_failure;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, object, quoted};
@@ -67,7 +70,7 @@ pub(crate) fn run(context: &Context, args: &GateArgs) -> Result<ExitCode, Failur
         labels,
         intent: read(&prompts, bench.clock, &bench.limits)?,
         made_up: bench.in_made_up_store()?,
-        own: if args.store { Some(bench.in_own_store()?) } else { None },
+        own: bench.project.as_ref().map(|project| bench.in_own_store(project)).transpose()?,
     };
     context.print(&if context.json {
         object("bench-gate", bench.body(&measured))
@@ -82,6 +85,9 @@ struct Bench<'a> {
     args: &'a GateArgs,
     provider: &'a Provider,
     clock: Clock,
+    /// Whose store is tried as well.
+    project: Option<Project>,
+    /// The thresholds in force: the project's, if its store is tried, else the user's.
     limits: Limits,
     moves: Vec<Moved>,
     built_in: Vec<Labelled>,
@@ -92,13 +98,16 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn new(context: &'a Context, args: &'a GateArgs, provider: &'a Provider) -> Result<Self, Failure> {
         let damaged = |why| Failure::misuse(format_args!("the prompts inside this binary: {why}"), "./install.sh");
-        let limits = Limits::default();
+        let project = if args.store { Some(context.project()?) } else { None };
+        let read = Configuration::read(&context.env, project.as_ref().map(|project| project.store_dir.as_path()));
+        let limits = read.whole().map_err(|fault| config_failure(&fault))?.inject.limits;
         Ok(Self {
             context,
             args,
             provider,
             clock: Clock { now: context.now, offset: context.offset },
             moves: if args.sweep || context.json { moves(&limits) } else { Vec::new() },
+            project,
             limits,
             built_in: built_in().map_err(damaged)?,
             unrelated: unrelated().map_err(damaged)?,
@@ -128,9 +137,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Unrelated prompts meet what is stored there; then the made-up project is planted into the copy.
-    fn in_own_store(&self) -> Result<Tried, Failure> {
-        let project = self.context.project()?;
-        let own = Context::reader(&project)?;
+    fn in_own_store(&self, project: &Project) -> Result<Tried, Failure> {
+        let own = Context::reader(project)?;
         let scene = Scene::copy_of(&own, self.provider, self.clock)?;
         drop(own);
         let chunks = scene.chunks()?;
