@@ -16,7 +16,7 @@ const SHA_DIGITS: usize = 64;
 /// SHA-256 (hex) of a file, or of some of its lines (from 1, both ends included) without their line ends, so that a
 /// checkout with other line ends is not a change. `None` if there are no such lines.
 ///
-/// That of lines is followed by sixteen digits of their [rolling sum](roll), by which [`find_span`] passes over other lines.
+/// That of lines is followed by sixteen digits of their rolling sum, by which [`find_span`] passes over other lines.
 pub fn span_hash(bytes: &[u8], lines: Option<(u32, u32)>) -> Option<String> {
     let Some(lines) = lines else { return Some(hex(&Sha256::digest(bytes))) };
     let (start, count) = window(lines)?;
