@@ -12,7 +12,8 @@ pub struct Anchor {
     pub path: Redacted,
     /// First and last line, counted from 1; `None` for the whole file.
     pub lines: Option<(u32, u32)>,
-    /// SHA-256 (hex) of the cited lines, or of the file, when the anchor was taken; `None` if it did not exist.
+    /// [`super::span_hash`] of the cited lines, or of the file, when the anchor was taken; `None` if only the place or a name
+    /// was cited.
     pub hash: Option<String>,
     /// The commit that was checked out, in hex.
     pub commit: Option<String>,

@@ -9,28 +9,18 @@ use six_core::record::{Anchor, Place, UnixMs, find_span, has_word, span_hash};
 use crate::clock;
 use crate::read_file::read_file;
 
-/// How much is read and hashed for one anchor.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
-    /// Bytes of a file; a larger one is not read.
-    pub(super) file_bytes: u64,
-    /// Bytes that are hashed to find cited lines elsewhere in their file.
-    pub(super) search_bytes: usize,
-}
-
 /// Looks at one place after the other.
 pub(super) struct Eyes<'a> {
     root: &'a Path,
-    reach: Reach,
-    is_over: &'a dyn Fn() -> bool,
+    cap_bytes: u64,
     /// The anchors of a record often cite one file.
     last: Option<(PathBuf, Option<Vec<u8>>)>,
 }
 
 impl<'a> Eyes<'a> {
-    /// `root` is the canonical folder of the project; nothing is searched once `is_over` says so.
-    pub(super) fn new(root: &'a Path, reach: Reach, is_over: &'a dyn Fn() -> bool) -> Eyes<'a> {
-        Eyes { root, reach, is_over, last: None }
+    /// `root` is the canonical folder of the project; no file of more than `cap_bytes` bytes is read.
+    pub(super) fn new(root: &'a Path, cap_bytes: u64) -> Eyes<'a> {
+        Eyes { root, cap_bytes, last: None }
     }
 
     /// What is at the anchor's own place.
@@ -53,7 +43,6 @@ impl<'a> Eyes<'a> {
         if anchor.symbol.as_ref().is_some_and(|name| was_redacted(name.as_str())) {
             return Sight::Unseen;
         }
-        let (reach, is_over) = (self.reach, self.is_over);
         let Some(bytes) = self.read(real) else { return Sight::Unseen };
         let has_symbol = anchor.symbol.as_ref().is_none_or(|name| has_word(bytes, name.as_str()));
         let text = match anchor.hash.as_deref() {
@@ -61,7 +50,7 @@ impl<'a> Eyes<'a> {
             wanted if span_hash(bytes, place.lines).as_deref() == wanted => CitedText::InPlace,
             Some(wanted) => place
                 .lines
-                .and_then(|was| find_span(bytes, was, wanted, reach.search_bytes, is_over))
+                .and_then(|was| find_span(bytes, was, wanted))
                 .map_or(CitedText::Nowhere, |(first, last)| CitedText::At(first, last)),
         };
         Sight::File { text, has_symbol, written }
@@ -69,7 +58,7 @@ impl<'a> Eyes<'a> {
 
     fn read(&mut self, real: PathBuf) -> Option<&[u8]> {
         if self.last.as_ref().is_none_or(|(known, _)| *known != real) {
-            let bytes = read_file(&real, self.reach.file_bytes).ok();
+            let bytes = read_file(&real, self.cap_bytes).ok();
             self.last = Some((real, bytes));
         }
         self.last.as_ref().and_then(|(_, bytes)| bytes.as_deref())

@@ -12,15 +12,15 @@ use six_core::record::{Anchor, AnchorState, Place, has_word, parse_place, span_h
 use six_core::text::{Redacted, Redactor, sha256_hex};
 use six_store::{Cited, Store, StoreError};
 
-use super::eyes::{Eyes, Reach};
+use super::eyes::Eyes;
 use super::head::{Head, gather_head, is_commit};
 use super::verify::still_there;
 use crate::clock;
 use crate::git::{Git, Renames};
 use crate::project::identity::Project;
 
-/// Nobody waits: any file that can be cited is read, and searched whole.
-const REACH: Reach = Reach { file_bytes: 16 << 20, search_bytes: 64 << 20 };
+/// Nobody waits: any file that can be cited is read.
+const CAP_BYTES: u64 = 16 << 20;
 /// What one look may take. What is not reached is looked at by the next worker, the newest records first.
 const LIMIT: Duration = Duration::from_secs(20);
 /// What one call of git may take.
@@ -41,7 +41,7 @@ pub fn look(project: &Project, store: &Store, until: Instant) -> Result<u64, Sto
     }
     let until = until.min(Instant::now() + LIMIT);
     let is_over = || Instant::now() >= until;
-    let mut search = Search::new(project, &head, &is_over);
+    let mut search = Search::new(project, &head);
     let mut news = Vec::new();
     for one in &mut cited {
         let anchor = search.follow(&one.anchor);
@@ -86,10 +86,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(project: &'a Project, head: &Head, is_over: &'a dyn Fn() -> bool) -> Search<'a> {
+    fn new(project: &'a Project, head: &Head) -> Search<'a> {
         let redactor = Redactor::new();
         Search {
-            eyes: Eyes::new(&project.root, REACH, is_over),
+            eyes: Eyes::new(&project.root, CAP_BYTES),
             git: project.common_dir.as_ref().map(|_| Git::new(&project.root).with_limit(GIT_LIMIT)),
             branch: head.branch.as_deref().map(|branch| redactor.redact(branch)),
             redactor,
@@ -103,9 +103,9 @@ impl<'a> Search<'a> {
     fn follow(&mut self, anchor: &Anchor) -> Anchor {
         let here = judge_place(anchor, &self.eyes.look(anchor));
         let moved_to = match &here {
-            AnchorState::Holds => None,
+            // Within its own file the hook finds it by itself.
+            AnchorState::Holds | AnchorState::Moved { .. } => None,
             AnchorState::Unverifiable => anchor.moved_to.clone(),
-            AnchorState::Moved { path, lines } => self.hint(path.as_str(), *lines),
             _ => self.elsewhere(anchor, here == AnchorState::Gone),
         };
         Anchor { moved_to, merged: self.merged(anchor, &here), ..anchor.clone() }
@@ -287,13 +287,6 @@ mod tests {
         assert_eq!(citing.moved_to().as_deref(), Some("src/votes.rs:3"));
         citing.write("src/votes.rs", "");
         assert_eq!(citing.moved_to(), None);
-    }
-
-    #[test]
-    fn lines_that_went_far_in_a_long_file_are_a_hint_for_the_hook() {
-        let citing = Citing::on_gate("src/gate.rs:2");
-        citing.write("src/gate.rs", &("let filler = filler();\n".repeat(20_000) + GATE));
-        assert_eq!(citing.moved_to().as_deref(), Some("src/gate.rs:20002"));
     }
 
     #[test]

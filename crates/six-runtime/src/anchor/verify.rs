@@ -8,20 +8,26 @@ use six_core::inject::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, 
 use six_core::record::{Anchor, AnchorState, parse_place};
 use six_core::text::{Redacted, Redactor};
 
-use super::eyes::{Eyes, Reach};
+use super::eyes::Eyes;
 use super::head::gather_branch;
 
-/// One file of a megabyte is read and hashed in some two milliseconds: the most that one anchor may overrun the time.
-const REACH: Reach = Reach { file_bytes: 1 << 20, search_bytes: 256 << 10 };
+/// Reading and hashing that much takes some three milliseconds: the most that one anchor may overrun the time.
+const CAP_BYTES: u64 = 1 << 20;
 
-/// What became of the anchors of a query, as far as its time goes; the rest can't be verified. No process is started.
+/// What became of the anchors of a query, as far as its time goes: the first is always looked at, and what comes after the
+/// time is over can't be verified. No process is started.
 pub fn verify(root: &Path, query: &AnchorQuery) -> AnchorStates {
     let until = Instant::now() + Duration::from_micros(query.within_us);
-    let is_over = || Instant::now() >= until;
-    let mut eyes = Eyes::new(root, REACH, &is_over);
+    let mut eyes = Eyes::new(root, CAP_BYTES);
     let branch = OnceCell::new();
+    let mut is_over = false;
     let mut state = |anchor| {
-        if is_over() { AnchorState::Unverifiable } else { state_of(&mut eyes, anchor, || checked_out(root, &branch)) }
+        if is_over {
+            return AnchorState::Unverifiable;
+        }
+        let state = state_of(&mut eyes, anchor, || checked_out(root, &branch));
+        is_over = Instant::now() >= until;
+        state
     };
     query.items.iter().map(|(item, anchors)| (item.clone(), anchors.iter().map(&mut state).collect())).collect()
 }
@@ -182,6 +188,7 @@ mod tests {
     fn what_there_is_no_time_for_is_not_judged() {
         let scratch = Scratch::new();
         let root = scratch.folder("plain");
-        assert_eq!(within(&root, &[of("none.rs"), of("none.rs")], 0), vec![AnchorState::Unverifiable; 2]);
+        let states = within(&root, &[of("none.rs"), of("none.rs")], 0);
+        assert_eq!(states, [AnchorState::Gone, AnchorState::Unverifiable]);
     }
 }
