@@ -64,14 +64,14 @@ impl Store {
 
 /// The rare terms that a body shares with a prompt.
 #[derive(Debug, Clone, Copy, Default)]
-struct Matches {
+pub(crate) struct Matches {
     count: u32,
     /// Of their inverse document frequencies.
     sum: f64,
 }
 
 impl Matches {
-    fn add(&mut self, idf: f64) {
+    pub(crate) fn add(&mut self, idf: f64) {
         self.count += 1;
         self.sum += idf;
     }
@@ -79,7 +79,7 @@ impl Matches {
 
 /// The wanted number of items, in a stable order: most matches first, so that items which the gate must refuse never take
 /// the place of one that it would let through; among equals those with the rarer ones.
-fn finalists(
+pub(crate) fn finalists(
     conn: &Connection,
     query: &CandidateQuery,
     matches: HashMap<i64, Matches>,
@@ -100,7 +100,12 @@ fn finalists(
     Ok(items)
 }
 
-fn candidate(conn: &Connection, kind: EntryKind, key: &str, session: &SessionId) -> Result<Option<Candidate>> {
+pub(crate) fn candidate(
+    conn: &Connection,
+    kind: EntryKind,
+    key: &str,
+    session: &SessionId,
+) -> Result<Option<Candidate>> {
     let found = if kind == EntryKind::Subsystem { of_subsystem(conn, key)? } else { of_record(conn, kind, key)? };
     found
         .map(|c| {

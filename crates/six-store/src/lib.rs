@@ -33,6 +33,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod touched;
 mod upkeep;
 mod vectors;
 

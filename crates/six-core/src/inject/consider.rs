@@ -38,7 +38,12 @@ fn strength(facts: &CandidateReceipt) -> f64 {
     facts.sum.max(facts.cosine.unwrap_or(0.0) * OF_FULL_COSINE)
 }
 
-fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>, in_scope: bool) -> CandidateReceipt {
+pub(super) fn of_item(
+    candidate: &Candidate,
+    kind: ItemKind,
+    tokens: Vec<TermReceipt>,
+    in_scope: bool,
+) -> CandidateReceipt {
     CandidateReceipt {
         item: candidate.item.clone(),
         kind,
@@ -50,6 +55,7 @@ fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>, in_s
         confirmed: kind != ItemKind::Subsystem || candidate.origin == Origin::Operator,
         in_scope: kind != ItemKind::Correction || in_scope,
         anchors: Vec::new(),
+        touched: None,
         delivered: candidate.delivered,
         delivered_stale: candidate.delivered_stale,
         block: None,
@@ -68,6 +74,7 @@ fn of_thread(thread: &ThreadStory, tokens: Vec<TermReceipt>) -> CandidateReceipt
         confirmed: true,
         in_scope: true,
         anchors: Vec::new(),
+        touched: None,
         delivered: thread.delivered,
         delivered_stale: 0,
         block: None,

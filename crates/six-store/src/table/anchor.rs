@@ -48,3 +48,10 @@ pub(crate) fn of_record(conn: &Connection, record: &RecordId) -> Result<Vec<Anch
     })?
     .collect()
 }
+
+/// Records that cite a file.
+pub(crate) fn records_at(conn: &Connection, path: &Redacted) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT DISTINCT record_id FROM anchor WHERE path = ?1 ORDER BY record_id")?
+        .query_map([path.as_str()], |row| Ok(RecordId::new(row.get::<_, String>(0)?)))?
+        .collect()
+}
