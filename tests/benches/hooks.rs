@@ -229,7 +229,7 @@ impl Report {
     fn begin(runs: usize) -> io::Result<Self> {
         let version = installed().six(&["--version"]).stdout.trim().to_owned();
         let sizes: serde_json::Map<String, Value> =
-            ["six-user-prompt-submit", "six-session-start", "six-session-end", "six"]
+            ["six-user-prompt-submit", "six-session-start", "six-pre-tool-use", "six-session-end", "six"]
                 .map(|name| (name.to_owned(), json!(fs::metadata(binaries().join(name)).map_or(0, |file| file.len()))))
                 .into_iter()
                 .collect();

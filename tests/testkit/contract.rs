@@ -14,8 +14,12 @@ const CONTEXT_LIMIT_UNITS: usize = 10_000;
 const SLACK: Duration = Duration::from_secs(2);
 
 /// A hook: the end of its program's name, and the host's event.
-pub const HOOKS: [(&str, &str); 3] =
-    [("session-start", "SessionStart"), ("user-prompt-submit", "UserPromptSubmit"), ("session-end", "SessionEnd")];
+pub const HOOKS: [(&str, &str); 4] = [
+    ("session-start", "SessionStart"),
+    ("user-prompt-submit", "UserPromptSubmit"),
+    ("pre-tool-use", "PreToolUse"),
+    ("session-end", "SessionEnd"),
+];
 
 /// A row that a hook left in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +51,10 @@ impl HookRun {
             match field.as_str() {
                 "hookSpecificOutput" => {
                     assert_eq!(value["hookEventName"], *event, "{name}: {output}");
-                    let units = value["additionalContext"].as_str().expect("a text").encode_utf16().count();
+                    let refuses = value["permissionDecision"] == "deny" && *event == "PreToolUse";
+                    assert!(refuses || value["permissionDecision"].is_null(), "{name} grants nothing: {output}");
+                    let said = if refuses { "permissionDecisionReason" } else { "additionalContext" };
+                    let units = value[said].as_str().expect("a text").encode_utf16().count();
                     assert!(units < CONTEXT_LIMIT_UNITS, "{name}: {units} units");
                 }
                 "systemMessage" => assert!(value.is_string(), "{name}: {output}"),
@@ -61,6 +68,7 @@ impl HookRun {
 fn deadline(hook: &str) -> Duration {
     Duration::from_millis(match hook {
         "user-prompt-submit" => 150,
+        "pre-tool-use" => 100,
         "session-end" => 1_400,
         _ => 2_000,
     })

@@ -221,7 +221,7 @@ fn is_for_the_command_and_the_session_start(piece: &[u8]) {
     for name in ["six", "six-session-start"] {
         assert!(contains(name), "{name}");
     }
-    for name in ["six-user-prompt-submit", "six-session-end"] {
+    for name in ["six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
         assert!(!contains(name), "{name}");
     }
 }

@@ -34,6 +34,7 @@ fn own(scratch: &Scratch, hook: &str) -> Value {
     match hook {
         "session-start" => payload::session_start(&session, "startup"),
         "session-end" => payload::session_end(&session, "other"),
+        "pre-tool-use" => payload::pre_tool_use(&session, "Bash", &json!({ "command": "make lamp" })),
         _ => payload::user_prompt(&mut session, "Build a lamp for the pier."),
     }
 }

@@ -184,7 +184,7 @@ fn exactly_our_entries_go_even_out_of_a_shared_group_and_when_the_programs_are_g
     let scratch = Scratch::new();
     let programs = scratch.folder("programs");
     let real = Path::new(scratch.six_command(&[]).get_program()).parent().expect("a folder").to_path_buf();
-    for name in ["six", "six-session-start", "six-user-prompt-submit", "six-session-end"] {
+    for name in ["six", "six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
         fs::copy(real.join(name), programs.join(name)).expect("a program can be copied");
     }
     let six = |args: &[&str]| {
@@ -207,7 +207,7 @@ fn exactly_our_entries_go_even_out_of_a_shared_group_and_when_the_programs_are_g
         settings["hooks"]["Stop"] = json!([group]);
         fs::write(file, serde_json::to_string_pretty(&settings).expect("it is JSON")).expect("it can be written");
     }
-    for name in ["six-session-start", "six-user-prompt-submit", "six-session-end"] {
+    for name in ["six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
         fs::remove_file(programs.join(name)).expect("a program can be removed");
     }
     six(&["uninstall"]).ok();

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::json;
 use testkit::{HOOKS, HookRun, Ran, Scratch, Tree, payload};
 
 const DECIDED: &str = "Ship manifests are kept in Parquet files";
@@ -43,6 +44,7 @@ fn all_hooks(scratch: &Scratch, change: impl Fn(&mut std::process::Command)) -> 
             let payload = match *hook {
                 "session-start" => payload::session_start(&session, "startup"),
                 "session-end" => payload::session_end(&session, "other"),
+                "pre-tool-use" => payload::pre_tool_use(&session, "Bash", &json!({ "command": "make lamp" })),
                 _ => payload::user_prompt(&mut session, BUILD),
             };
             let mut command = scratch.hook_command(hook);

@@ -136,6 +136,7 @@ const fn program_of(hook: HookName) -> Option<&'static str> {
     match hook {
         HookName::SessionStart => Some("six-session-start"),
         HookName::UserPromptSubmit => Some("six-user-prompt-submit"),
+        HookName::PreToolUse => Some("six-pre-tool-use"),
         HookName::SessionEnd => Some("six-session-end"),
         HookName::Worker => None,
     }

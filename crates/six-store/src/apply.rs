@@ -130,6 +130,7 @@ mod tests {
             session: SessionId::new("s1"),
             prompt_id: None,
             at: NOW,
+            tool: None,
             prompt_hash: "h".into(),
             head: text("fix it"),
             mode: Emission::On,
@@ -223,7 +224,8 @@ mod tests {
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::TimedOut)).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
         let seen = s.store.gather_hooks(NOW, &|_| true).unwrap();
-        assert_eq!(seen[2].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::TimedOut) }));
+        let seen = seen.iter().find(|seen| seen.hook == HookName::SessionEnd).unwrap();
+        assert_eq!(seen.newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::TimedOut) }));
     }
 
     #[test]

@@ -167,7 +167,12 @@ fn by_topic(
         .collect())
 }
 
-fn candidate(conn: &Connection, kind: EntryKind, key: &str, session: &SessionId) -> Result<Option<Candidate>> {
+pub(crate) fn candidate(
+    conn: &Connection,
+    kind: EntryKind,
+    key: &str,
+    session: &SessionId,
+) -> Result<Option<Candidate>> {
     let found = if kind == EntryKind::Subsystem { of_subsystem(conn, key)? } else { of_record(conn, kind, key)? };
     found
         .map(|c| {

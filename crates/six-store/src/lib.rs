@@ -35,6 +35,7 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod touched;
 mod turns;
 mod upkeep;
 mod vectors;

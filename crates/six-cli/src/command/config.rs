@@ -210,6 +210,8 @@ mod tests {
           what makes vectors: the model inside six, or an Ollama server
         embed.transcripts             off  (default)
           which messages of sessions get vectors; all are found by their words
+        guard.dead_ends               note  (default)
+          what happens before a tool does what a dead end warns of: a note, or one refusal with the reason
         ingest.ledgers                ["docs/ledger/*.md","LEDGER.md","*.ledger.md"]  (default)
           which documents are append-only ledgers, as patterns of a .gitignore
         inject.budget                 1600  (default)

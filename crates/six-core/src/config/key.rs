@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::guard::OnDeadEnd;
 use super::provider::EmbedProvider;
 use super::settings::Config;
 use crate::inject::{CEILING_UNITS, Emission};
@@ -200,6 +201,13 @@ pub static KEYS: &[Key] = &[
         what: "which messages of sessions get vectors; all are found by their words",
         read: |config| json!(config.embed.transcripts),
         write: |config, value| put(&mut config.embed.transcripts, value),
+    },
+    Key {
+        name: "guard.dead_ends",
+        takes: Takes::Word(OnDeadEnd::WORDS),
+        what: "what happens before a tool does what a dead end warns of: a note, or one refusal with the reason",
+        read: |config| json!(config.guard.dead_ends),
+        write: |config, value| put(&mut config.guard.dead_ends, value),
     },
     Key {
         name: "ingest.ledgers",

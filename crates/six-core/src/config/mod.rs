@@ -1,11 +1,15 @@
 //! What a person may set: one table of keys, their defaults, and the files that set them.
 
 mod file;
+mod guard;
 mod key;
 mod provider;
 mod settings;
 
 pub use file::{ConfigChange, ConfigFault, ConfigProblem, ConfigValues, parse_config, plan_set, plan_unset};
+pub use guard::OnDeadEnd;
 pub use key::{KEYS, Key, Takes};
 pub use provider::EmbedProvider;
-pub use settings::{Config, EmbedConfig, IngestConfig, InjectConfig, OllamaConfig, SearchConfig, StoreConfig};
+pub use settings::{
+    Config, EmbedConfig, GuardConfig, IngestConfig, InjectConfig, OllamaConfig, SearchConfig, StoreConfig,
+};

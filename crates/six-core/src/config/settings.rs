@@ -1,5 +1,6 @@
 //! All settings, as those who act on them read them.
 
+use super::guard::OnDeadEnd;
 use super::provider::EmbedProvider;
 use crate::inject::{Emission, Limits};
 use crate::search::{EmbedTranscripts, Fusion};
@@ -9,6 +10,8 @@ use crate::search::{EmbedTranscripts, Fusion};
 pub struct Config {
     /// `embed.*`
     pub embed: EmbedConfig,
+    /// `guard.*`
+    pub guard: GuardConfig,
     /// `ingest.*`
     pub ingest: IngestConfig,
     /// `inject.*`
@@ -53,6 +56,13 @@ impl Default for OllamaConfig {
             allow_remote: false,
         }
     }
+}
+
+/// `guard.*`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GuardConfig {
+    /// What happens to a call of a tool that would go into a dead end.
+    pub dead_ends: OnDeadEnd,
 }
 
 /// `ingest.*`

@@ -3,6 +3,7 @@
 //! This is the only place that knows the host's JSON. Everything here was measured on client 2.1.332 and reads older
 //! clients too.
 
+mod action;
 mod author;
 mod content;
 mod envelope;
@@ -19,6 +20,7 @@ mod tree;
 mod whole;
 pub mod wire;
 
+pub use action::Action;
 pub use author::Author;
 pub use content::Block;
 pub(crate) use envelope::{Said, judge_said, without_notes};

@@ -28,6 +28,7 @@ pub enum OutputFault {
 pub struct HookOutput {
     event_name: &'static str,
     context: Option<String>,
+    denial: Option<String>,
     system_message: Option<String>,
 }
 
@@ -53,7 +54,7 @@ impl HookOutput {
     }
 
     fn of(event_name: &'static str) -> Self {
-        Self { event_name, context: None, system_message: None }
+        Self { event_name, context: None, denial: None, system_message: None }
     }
 
     /// What the model reads; an empty text is none.
@@ -64,6 +65,17 @@ impl HookOutput {
             return Err(OutputFault::ContextTooLong { units });
         }
         Ok(Self { context: Some(text).filter(|text| !text.is_empty()), ..self })
+    }
+
+    /// Refuses the call of a tool for this reason, which the model reads instead of the result. Only for
+    /// [`pre_tool_use`](Self::pre_tool_use); there is no way to permit one. The reason is held to the limit of a context.
+    pub fn with_denial(self, reason: impl Into<String>) -> Result<Self, OutputFault> {
+        let reason = reason.into();
+        let units = reason.encode_utf16().count();
+        if units > CONTEXT_LIMIT_UNITS {
+            return Err(OutputFault::ContextTooLong { units });
+        }
+        Ok(Self { denial: Some(reason).filter(|reason| !reason.is_empty()), ..self })
     }
 
     /// What the user reads, and the model does not; an empty text is none.
@@ -77,16 +89,24 @@ impl HookOutput {
         self.context.as_deref()
     }
 
+    /// Why the call of a tool is refused.
+    pub fn denial(&self) -> Option<&str> {
+        self.denial.as_deref()
+    }
+
     /// One line of JSON without a line end, or an empty string when there is nothing to say.
     pub fn render(&self) -> String {
-        if self.context.is_none() && self.system_message.is_none() {
+        let is_specific = self.context.is_some() || self.denial.is_some();
+        if !is_specific && self.system_message.is_none() {
             return String::new();
         }
         let wire = Wire {
-            hook_specific_output: self
-                .context
-                .as_deref()
-                .map(|additional_context| Specific { hook_event_name: self.event_name, additional_context }),
+            hook_specific_output: is_specific.then(|| Specific {
+                hook_event_name: self.event_name,
+                additional_context: self.context.as_deref(),
+                permission_decision: self.denial.as_ref().map(|_| "deny"),
+                permission_decision_reason: self.denial.as_deref(),
+            }),
             system_message: self.system_message.as_deref(),
         };
         serde_json::to_string(&wire).unwrap_or_default()
@@ -106,7 +126,12 @@ struct Wire<'a> {
 #[serde(rename_all = "camelCase")]
 struct Specific<'a> {
     hook_event_name: &'a str,
-    additional_context: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision_reason: Option<&'a str>,
 }
 
 #[cfg(test)]
@@ -132,6 +157,15 @@ mod tests {
         {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"x"}}
         {"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"x"}}
         "#);
+    }
+
+    #[test]
+    fn a_refusal_gives_its_reason_and_is_the_only_decision_that_there_is() {
+        let output = HookOutput::pre_tool_use().with_denial("tried \"before\"").unwrap();
+        assert_eq!(output.denial(), Some("tried \"before\""));
+        insta::assert_snapshot!(output.render(), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"tried \"before\""}}"#);
+        assert_eq!(HookOutput::pre_tool_use().with_denial("").unwrap().render(), "");
+        assert!(HookOutput::pre_tool_use().with_denial("a".repeat(10_001)).is_err());
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn topic(candidate: &Candidate, topics: &[&Topic]) -> Option<String> {
     Topic::named_in(topics, &candidate.title).map(|topic| topic.name().to_owned())
 }
 
-fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>) -> CandidateReceipt {
+pub(super) fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>) -> CandidateReceipt {
     CandidateReceipt {
         item: candidate.item.clone(),
         kind,
@@ -68,6 +68,7 @@ fn of_item(candidate: &Candidate, kind: ItemKind, tokens: Vec<TermReceipt>) -> C
         confirmed: kind != ItemKind::Subsystem || candidate.origin == Origin::Operator || candidate.named_in.is_some(),
         in_scope: true,
         anchors: Vec::new(),
+        touched: None,
         delivered: candidate.delivered,
         delivered_stale: candidate.delivered_stale,
         block: None,
@@ -87,6 +88,7 @@ fn of_thread(thread: &ThreadStory, tokens: Vec<TermReceipt>) -> CandidateReceipt
         confirmed: true,
         in_scope: true,
         anchors: Vec::new(),
+        touched: None,
         delivered: thread.delivered,
         delivered_stale: 0,
         block: None,

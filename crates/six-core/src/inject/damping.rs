@@ -6,6 +6,8 @@ use super::{BlockKind, CandidateReceipt, ItemKind, Limits};
 pub fn max_deliveries(block: BlockKind, kind: ItemKind, limits: &Limits) -> u32 {
     match (block, kind) {
         (BlockKind::StaleClaim, _) => limits.max_stale_deliveries,
+        // Whoever was told once and goes on has read it.
+        (BlockKind::BeforeYouAct, _) => 1,
         (_, ItemKind::Thread) => limits.max_thread_deliveries,
         (_, ItemKind::Correction | ItemKind::Cheatsheet) => limits.max_rule_deliveries,
         _ => limits.max_deliveries,

@@ -2,6 +2,7 @@
 
 use super::block::{frame_units, outer_units};
 use super::budget::room;
+use super::touched::judge_touched;
 use super::{BlockKind, CandidateReceipt, Gate, Intent, ItemKind, Limits, TermReceipt, idf, is_damped};
 
 /// The items of one block, as positions in the list that was decided.
@@ -85,8 +86,13 @@ pub fn admit(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<BlockKind
     if !facts.in_scope {
         return Err(Gate::OutOfScope);
     }
-    judge_relevance(facts, setting.corpus, setting.limits)?;
-    let block = block_of(facts, setting.intents).ok_or(Gate::NoBlock)?;
+    let block = if let Some(touched) = &facts.touched {
+        judge_touched(facts, touched, setting.corpus, setting.limits)?;
+        BlockKind::BeforeYouAct
+    } else {
+        judge_relevance(facts, setting.corpus, setting.limits)?;
+        block_of(facts, setting.intents).ok_or(Gate::NoBlock)?
+    };
     if is_damped(facts, block, setting.limits) { Err(Gate::Damped) } else { Ok(block) }
 }
 
@@ -104,7 +110,7 @@ fn passes_by_topic(facts: &CandidateReceipt) -> bool {
     facts.kind == ItemKind::Correction && facts.topic.is_some()
 }
 
-fn judge_words(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result<(), Gate> {
+pub(super) fn judge_words(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result<(), Gate> {
     let rare = facts.tokens.iter().filter(|term| term.idf >= limits.rare_idf).count();
     if facts.tokens.len() < limits.min_matches as usize {
         return Err(Gate::TooFewMatches);
@@ -202,6 +208,7 @@ pub(super) mod tests {
             confirmed: true,
             in_scope: true,
             anchors: Vec::new(),
+            touched: None,
             delivered: 0,
             delivered_stale: 0,
             block: None,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BlockKind, Emission, Intent, Limits};
+use super::{BlockKind, Emission, Intent, Limits, Touched, tool_key};
 use crate::record::{AnchorState, EntryKind, ItemId, PromptId, SessionId, UnixMs};
 use crate::text::Redacted;
 
-/// One turn. Written before the answer is printed. All that [`super::replay`] needs is here.
+/// One turn, or one call of a tool. Written before the answer is printed. All that [`super::replay`] needs is here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
     /// Its session.
@@ -15,9 +15,12 @@ pub struct Receipt {
     pub prompt_id: Option<PromptId>,
     /// When.
     pub at: UnixMs,
-    /// SHA-256 (hex) of the redacted prompt.
+    /// The tool that was about to run; `None` for a prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// SHA-256 (hex) of the redacted prompt, or of what the call touches.
     pub prompt_hash: String,
-    /// The first 200 characters of the redacted prompt.
+    /// The first 200 characters of the redacted prompt, or of what the call touches.
     pub head: Redacted,
     /// Emission in force.
     pub mode: Emission,
@@ -104,7 +107,10 @@ pub struct CandidateReceipt {
     /// What became of what it cites; empty if it cites nothing or was not looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<AnchorState>,
-    /// How often this session had been shown it.
+    /// What it says of the call of a tool; `None` for a prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touched: Option<Touched>,
+    /// How often this session had been shown it; before a tool, how often it had been told before one.
     pub delivered: u32,
     /// How often this session had been told that it is stale.
     #[serde(default)]
@@ -188,6 +194,7 @@ impl BlockReceipt {
     pub fn delivered(&self) -> impl Iterator<Item = ItemId> + '_ {
         self.items.iter().map(|item| match self.kind {
             BlockKind::StaleClaim => stale_key(item),
+            BlockKind::BeforeYouAct => tool_key(item),
             _ => item.clone(),
         })
     }

@@ -119,6 +119,13 @@ pub fn prompt_terms(text: &str, limits: &Limits) -> Vec<String> {
     terms.into_iter().map(|(_, term)| term).collect()
 }
 
+/// Redacted text without what the redactor put in: its words are nobody's matter.
+pub fn without_marks(text: &str) -> String {
+    let mut pieces = text.split("[redacted:");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |kept, piece| kept + " " + piece.split_once(']').map_or("", |(_, rest)| rest))
+}
+
 /// The terms of a prompt that stand in an item, rarest first. A term whose frequency could not be looked up is no match:
 /// the gate fails closed.
 pub(super) fn matches(

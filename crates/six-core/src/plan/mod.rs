@@ -1,5 +1,6 @@
 //! One file per hook event: `step(state, evidence) -> Ask(query) | Done(Plan)`, total, never fails.
 
+pub mod pre_tool_use;
 pub mod session_end;
 pub mod session_start;
 pub mod user_prompt_submit;

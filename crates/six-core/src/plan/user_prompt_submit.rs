@@ -13,7 +13,7 @@ use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
     Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Today, Turn, admit,
     consider, decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
-    topics_of,
+    topics_of, without_marks,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
@@ -223,7 +223,7 @@ fn cited(all: &[Considered<'_>], setting: Setting<'_>) -> Option<AnchorQuery> {
 }
 
 /// What a reader of the receipt has to know about its frequencies.
-fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> {
+pub(super) fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> {
     let mut doubts = Vec::new();
     if known.corpus < limits.small_corpus {
         doubts.push(format!("small-corpus:{}", known.corpus));
@@ -237,7 +237,11 @@ fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> 
 }
 
 /// Decides and renders: the text, if any, and every item's verdict.
-fn choose(all: Vec<Considered<'_>>, setting: Setting<'_>, today: Today) -> (Option<Block>, Vec<CandidateReceipt>) {
+pub(super) fn choose(
+    all: Vec<Considered<'_>>,
+    setting: Setting<'_>,
+    today: Today,
+) -> (Option<Block>, Vec<CandidateReceipt>) {
     let (shown, mut facts): (Vec<Shown<'_>>, Vec<CandidateReceipt>) =
         all.into_iter().map(|one| (one.shown, one.facts)).unzip();
     let mut texts: Vec<String> = vec![String::new(); shown.len()];
@@ -286,6 +290,7 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
         session: prompt.context.session_id.clone(),
         prompt_id: prompt.context.prompt_id.clone(),
         at: prompt.now,
+        tool: None,
         prompt_hash: hash_of(&redacted),
         head: first_chars(&redacted, HEAD_CHARS),
         mode: prompt.emission,
@@ -329,14 +334,7 @@ fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
     }
 }
 
-/// Redacted text without what the redactor put in: its words are nobody's matter.
-fn without_marks(text: &str) -> String {
-    let mut pieces = text.split("[redacted:");
-    let first = pieces.next().unwrap_or_default().to_owned();
-    pieces.fold(first, |kept, piece| kept + " " + piece.split_once(']').map_or("", |(_, rest)| rest))
-}
-
-fn first_chars(text: &Redacted, max: usize) -> Redacted {
+pub(super) fn first_chars(text: &Redacted, max: usize) -> Redacted {
     let end = text.as_str().char_indices().nth(max).map_or(text.as_str().len(), |(at, _)| at);
     text.cut(end)
 }

@@ -13,6 +13,8 @@ pub enum HookName {
     SessionStart,
     /// `six-user-prompt-submit`.
     UserPromptSubmit,
+    /// `six-pre-tool-use`.
+    PreToolUse,
     /// `six-session-end`.
     SessionEnd,
     /// `six worker`.
@@ -21,13 +23,15 @@ pub enum HookName {
 
 impl HookName {
     /// All that leave heartbeats.
-    pub const ALL: [Self; 4] = [Self::SessionStart, Self::UserPromptSubmit, Self::SessionEnd, Self::Worker];
+    pub const ALL: [Self; 5] =
+        [Self::SessionStart, Self::UserPromptSubmit, Self::PreToolUse, Self::SessionEnd, Self::Worker];
 
     /// The name in the store and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "session-start",
             Self::UserPromptSubmit => "user-prompt-submit",
+            Self::PreToolUse => "pre-tool-use",
             Self::SessionEnd => "session-end",
             Self::Worker => "worker",
         }

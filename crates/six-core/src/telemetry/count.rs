@@ -18,11 +18,11 @@ pub enum Measure {
     Row,
     /// Invocations and receipts of benchmarks and tests, which count nowhere else: hook, or `receipt`.
     Synthetic,
-    /// Receipts.
+    /// Receipts: of prompts, and as `tool` those of calls of tools.
     Prompt,
     /// Receipts of what a person wrote.
     Human,
-    /// Receipts that say that something was said.
+    /// Receipts that say that something was said: on a prompt, and as `tool` before a tool.
     Fired,
     /// Receipts of what was not looked at: reason.
     Silenced,
@@ -113,10 +113,11 @@ impl Counts {
             TelemetryRow::Receipt { at, synthetic: true, .. } => {
                 self.count(*at, Measure::Synthetic, "receipt", "", 1);
             }
-            TelemetryRow::Receipt { at, human, fired, silenced, synthetic: false } => {
-                self.count(*at, Measure::Prompt, "", "", 1);
-                self.count(*at, Measure::Human, "", "", u64::from(*human));
-                self.count(*at, Measure::Fired, "", "", u64::from(*fired));
+            TelemetryRow::Receipt { at, tool, human, fired, silenced, synthetic: false } => {
+                let of = if *tool { "tool" } else { "" };
+                self.count(*at, Measure::Prompt, of, "", 1);
+                self.count(*at, Measure::Human, of, "", u64::from(*human));
+                self.count(*at, Measure::Fired, of, "", u64::from(*fired));
                 if let Some(reason) = silenced {
                     self.count(*at, Measure::Silenced, reason, "", 1);
                 }
@@ -234,8 +235,14 @@ mod tests {
 
     #[test]
     fn what_a_benchmark_left_counts_only_as_left_by_one() {
-        let receipt =
-            TelemetryRow::Receipt { at: AT, human: true, fired: true, silenced: Some("x".into()), synthetic: true };
+        let receipt = TelemetryRow::Receipt {
+            at: AT,
+            tool: false,
+            human: true,
+            fired: true,
+            silenced: Some("x".into()),
+            synthetic: true,
+        };
         insta::assert_snapshot!(told(&[beat(AT, Some((5, "failed", "panic")), true), receipt]), @r"
         20486 synthetic receipt - 1
         20486 synthetic session-start - 1
@@ -246,6 +253,7 @@ mod tests {
     fn receipts_checks_blocks_boundaries_deliveries_and_work_have_counts_of_their_own() {
         let receipt = |human, fired, silenced: Option<&str>| TelemetryRow::Receipt {
             at: AT,
+            tool: false,
             human,
             fired,
             silenced: silenced.map(str::to_owned),
@@ -256,7 +264,10 @@ mod tests {
             check: "store".into(),
             fault: fault.map(str::to_owned),
         };
+        let before_a_tool =
+            TelemetryRow::Receipt { at: AT, tool: true, human: false, fired: true, silenced: None, synthetic: false };
         let rows = [
+            before_a_tool,
             receipt(true, true, None),
             receipt(true, false, Some("no-intent")),
             receipt(false, false, Some("subagent")),
@@ -269,8 +280,10 @@ mod tests {
         ];
         insta::assert_snapshot!(told(&rows), @r"
         20486 prompt - - 3
+        20486 prompt tool - 1
         20486 human - - 2
         20486 fired - - 1
+        20486 fired tool - 1
         20486 silenced no-intent - 1
         20486 silenced subagent - 1
         20486 health store - 1

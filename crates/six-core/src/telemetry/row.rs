@@ -18,10 +18,12 @@ pub enum TelemetryRow {
         /// Of a benchmark, a test, the installer's probe.
         synthetic: bool,
     },
-    /// The account of a prompt.
+    /// The account of a prompt, or of a call of a tool.
     Receipt {
         /// When.
         at: UnixMs,
+        /// Of a call of a tool.
+        tool: bool,
         /// A person wrote it.
         human: bool,
         /// Something was said.

@@ -9,12 +9,14 @@ mod answer;
 mod chore;
 mod claim;
 mod ledger;
+mod pre_tool_use;
 mod session_end;
 mod session_start;
 mod user_prompt_submit;
 
 pub use answer::{Call, Hook, answer, overrun};
 pub use ledger::{Ended, Ledger};
+pub use pre_tool_use::PreToolUse;
 pub use session_end::SessionEnd;
 pub use session_start::SessionStart;
 pub use user_prompt_submit::{UserPromptSubmit, gather_candidates};

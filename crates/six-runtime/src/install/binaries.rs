@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 pub struct Hook {
     /// The host's event.
     pub event: &'static str,
+    /// Which of the host's tools; `None` for every event.
+    pub matcher: Option<&'static str>,
     /// The binary.
     pub binary: &'static str,
     /// The host ends it after so many seconds; our own deadlines are far below. At the end of a session the host grants
@@ -20,21 +22,31 @@ pub struct Hook {
 }
 
 /// The hooks that exist. Only events that every supported client knows: an unknown name stops an interactive start.
-pub const HOOKS: [Hook; 3] = [
+pub const HOOKS: [Hook; 4] = [
     Hook {
         event: "SessionStart",
+        matcher: None,
         binary: "six-session-start",
         timeout_s: 20,
         status_message: "six: reading the project's memory",
     },
     Hook {
         event: "UserPromptSubmit",
+        matcher: None,
         binary: "six-user-prompt-submit",
         timeout_s: 5,
         status_message: "six: looking things up",
     },
     Hook {
+        event: "PreToolUse",
+        matcher: Some("Edit|MultiEdit|Write|NotebookEdit|Bash|Agent|Task"),
+        binary: "six-pre-tool-use",
+        timeout_s: 3,
+        status_message: "six: checking what was tried before",
+    },
+    Hook {
         event: "SessionEnd",
+        matcher: None,
         binary: "six-session-end",
         timeout_s: 10,
         status_message: "six: taking in the session",
@@ -82,7 +94,7 @@ pub(super) fn hook_entries(folder: &Path) -> Result<Vec<HookEntry>, Refusal> {
             let command = path.to_str().ok_or_else(|| Refusal::NotUtf8Path(path.clone()))?;
             Ok(HookEntry {
                 event: hook.event.to_owned(),
-                matcher: None,
+                matcher: hook.matcher.map(str::to_owned),
                 command: if cfg!(windows) { command.replace('\\', "/") } else { command.to_owned() },
                 args: vec![String::from("--via"), String::from("settings")],
                 timeout_s: hook.timeout_s,
@@ -142,6 +154,6 @@ mod tests {
         let entries = hook_entries(Path::new("/opt/my tools/bin")).unwrap();
         assert_eq!(entries[0].command, "/opt/my tools/bin/six-session-start");
         assert!(entries.iter().all(|entry| entry.args == ["--via", "settings"]));
-        assert_eq!(entries.iter().map(|entry| entry.timeout_s).collect::<Vec<_>>(), [20, 5, 10]);
+        assert_eq!(entries.iter().map(|entry| entry.timeout_s).collect::<Vec<_>>(), [20, 5, 3, 10]);
     }
 }

@@ -127,7 +127,7 @@ fn after_install_and_uninstall_every_byte_is_as_before() {
             }
             let before = machine.outside();
             let installed = machine.install(&root, scope);
-            assert_eq!(installed.plan.wirings[0].added.len(), 3);
+            assert_eq!(installed.plan.wirings[0].added.len(), HOOKS.len());
             assert!(read(&path).contains("/opt/my tools/bin/six-session-start"));
             let gone = machine.uninstall(&root, false);
             assert!(gone.plan.kept.is_empty());
@@ -287,7 +287,7 @@ fn moved_binaries_are_put_right_in_every_file_that_we_wired() {
     fill(&moved);
     let stale = std::mem::replace(&mut machine.bin, moved);
     let repaired = machine.install(&root, Scope::Local);
-    assert_eq!(repaired.plan.wirings.iter().map(|wiring| wiring.repaired.len()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(repaired.plan.wirings.iter().map(|wiring| wiring.repaired.len()).collect::<Vec<_>>(), [HOOKS.len(); 2]);
     for path in [root.join(".claude/settings.local.json"), machine.scratch.at(".claude/settings.json")] {
         assert!(!read(&path).contains(stale.to_str().unwrap()) && read(&path).contains("/usr/bin/six-session-end"));
     }
@@ -371,7 +371,7 @@ fn only_binaries_of_our_installer_go_and_only_with_the_last_project() {
     machine.install(&api, Scope::Local);
     machine.install(&web, Scope::Local);
     assert!(machine.uninstall(&api, false).plan.binaries.is_empty());
-    assert_eq!(machine.uninstall(&web, false).plan.binaries.len(), 4);
+    assert_eq!(machine.uninstall(&web, false).plan.binaries.len(), HOOKS.len() + 1);
     let left: Vec<_> = fs::read_dir(&machine.bin).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["rg"]);
 }
@@ -466,7 +466,7 @@ fn the_audit_names_all_that_is_ours() {
     assert!(project.store.as_ref().unwrap().1 > 0);
     assert!(project.files.contains(&(root.join("CLAUDE.md"), false)));
     assert_eq!(audit.settings[0].0, root.join(".claude/settings.local.json"));
-    assert_eq!(audit.settings[0].1.len(), 3);
+    assert_eq!(audit.settings[0].1.len(), HOOKS.len());
     assert_eq!(audit.strays, [machine.scratch.base().join("six/projects/unknown")]);
 }
 

@@ -54,6 +54,13 @@ pub(crate) fn set_found(conn: &Connection, record: &RecordId, ordinal: u32, foun
     Ok(())
 }
 
+/// Records that cite a file.
+pub(crate) fn records_at(conn: &Connection, path: &Redacted) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT DISTINCT record_id FROM anchor WHERE path = ?1 ORDER BY record_id")?
+        .query_map([path.as_str()], |row| Ok(RecordId::new(row.get::<_, String>(0)?)))?
+        .collect()
+}
+
 fn anchor(row: &Row<'_>) -> Result<Anchor> {
     Ok(Anchor {
         path: column::redacted(row, 0)?,

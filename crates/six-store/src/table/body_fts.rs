@@ -128,6 +128,18 @@ pub(crate) fn records_with(conn: &Connection, term: &str) -> Result<Vec<i64>> {
         .collect()
 }
 
+/// Bodies of records and subsystems that hold any of the terms, each once, by id. One walk for all terms: alone each would
+/// look for the records again.
+pub(crate) fn records_with_any(conn: &Connection, terms: &[&String]) -> Result<Vec<i64>> {
+    if terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any = any_of(terms.iter().map(|term| term.as_str()));
+    conn.prepare_cached("SELECT rowid FROM body_fts WHERE body_fts MATCH ?1 ORDER BY rowid")?
+        .query_map([format!("scope : \"{RECORD}\" AND {any}")], |row| row.get(0))?
+        .collect()
+}
+
 /// FTS5's own check of its structures; damage is [`rusqlite::ErrorCode::DatabaseCorrupt`].
 pub(crate) fn integrity_check(conn: &Connection) -> Result<()> {
     conn.execute("INSERT INTO body_fts (body_fts) VALUES ('integrity-check')", [])?;

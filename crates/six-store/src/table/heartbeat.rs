@@ -185,7 +185,7 @@ mod tests {
     use rusqlite::trace::{TraceEvent, TraceEventCodes};
     use six_core::effect::Effect;
     use six_core::ingest::{Mode, SessionSeen};
-    use six_core::inject::CandidateQuery;
+    use six_core::inject::{CandidateQuery, TouchedQuery};
     use six_core::record::{Boundary, Edge, EntryKind, Source};
 
     use super::*;
@@ -228,6 +228,16 @@ mod tests {
         };
         store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
         store.is_muted(&SessionId::new("s1"), NOW).unwrap();
+        let query = TouchedQuery {
+            terms: vec!["outbox".to_owned()],
+            programs: vec!["npm".to_owned()],
+            path: Some(text("src/a.rs")),
+            kinds: vec![EntryKind::DeadEnd],
+            limit: 5,
+            rare_idf: 3.0,
+            small_corpus: 50,
+        };
+        store.gather_touched(&query, &SessionId::new("s1")).unwrap();
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::inject::Receipt;
-use six_core::record::{EventId, OutcomeKind, PromptId, SessionId, UnixMs};
+use six_core::record::{EventId, HookName, OutcomeKind, PromptId, SessionId, UnixMs};
 use six_core::telemetry::TelemetryRow;
 
 use super::column;
@@ -81,20 +81,24 @@ pub(crate) fn old(
     limit: usize,
 ) -> Result<Vec<(i64, TelemetryRow)>> {
     conn.prepare_cached(
-        "SELECT r.id, r.at_unix_ms, r.human, r.fired, r.silenced, ifnull(h.synthetic, 0) \
+        "SELECT r.id, r.at_unix_ms, r.human, r.fired, r.silenced, ifnull(h.synthetic, 0), ifnull(h.hook = ?4, 0) \
          FROM receipt r LEFT JOIN heartbeat h ON h.event_id = r.event_id \
          WHERE r.id > ?1 AND r.at_unix_ms < ?2 ORDER BY r.id LIMIT ?3",
     )?
-    .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
-        let receipt = TelemetryRow::Receipt {
-            at: column::time(row, 1)?,
-            human: row.get(2)?,
-            fired: row.get(3)?,
-            silenced: row.get(4)?,
-            synthetic: row.get(5)?,
-        };
-        Ok((row.get(0)?, receipt))
-    })?
+    .query_map(
+        params![after.unwrap_or(i64::MIN), before.0, column::int(limit), HookName::PreToolUse.as_str()],
+        |row| {
+            let receipt = TelemetryRow::Receipt {
+                at: column::time(row, 1)?,
+                human: row.get(2)?,
+                fired: row.get(3)?,
+                silenced: row.get(4)?,
+                synthetic: row.get(5)?,
+                tool: row.get(6)?,
+            };
+            Ok((row.get(0)?, receipt))
+        },
+    )?
     .collect()
 }
 

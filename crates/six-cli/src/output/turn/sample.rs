@@ -15,6 +15,7 @@ fn redacted(text: &str) -> Redacted {
 
 fn receipt(head: &str) -> Receipt {
     Receipt {
+        tool: None,
         session: SessionId::new("5e550000-0000-4000-8000-000000000001"),
         prompt_id: None,
         at: UnixMs(1_767_225_600_000),
@@ -50,6 +51,7 @@ fn item(kind: ItemKind, id: &str, words: &[(&str, u64, f64)], verdict: Gate) -> 
         sum: tokens.iter().map(|term| term.idf).sum(),
         tokens,
         topic: None,
+        touched: None,
         cosine: None,
         confirmed: true,
         in_scope: true,

@@ -236,6 +236,7 @@ pub(super) mod tests {
             tokens: vec![TermReceipt { t: String::from("quorum"), df: 3, idf: 5.25, names: true }],
             sum: 5.25,
             topic: None,
+            touched: None,
             cosine: None,
             confirmed: true,
             in_scope: true,
@@ -250,6 +251,7 @@ pub(super) mod tests {
 
     fn receipt(silenced: Option<&str>, candidates: &[(&ItemId, Gate)]) -> Receipt {
         Receipt {
+            tool: None,
             session: SessionId::new("s"),
             prompt_id: None,
             at: UnixMs(0),
