@@ -23,8 +23,19 @@ pub struct CandidateQuery {
     /// In an index of fewer chunks every term brings items in, since there the gate asks for no rare one
     /// ([`super::Limits::small_corpus`]).
     pub small_corpus: u64,
-    /// What to look for by meaning as well, in the person's own words; `None` where no kind may pass by meaning.
-    pub meaning: Option<Redacted>,
+    /// What to look for by meaning as well; `None` where no intent lets anything pass by it.
+    pub meaning: Option<MeaningQuery>,
+}
+
+/// What is looked for by meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeaningQuery {
+    /// The person's own words; [`super::meaning_text`] chooses what of them becomes a vector.
+    pub text: Redacted,
+    /// Kinds that may come in by meaning alone. What words bring in gets its cosine whatever it is.
+    pub kinds: Vec<EntryKind>,
+    /// At most this many items, the nearest first.
+    pub limit: usize,
 }
 
 /// What the store answers. All frequencies come from the index's own table.
@@ -38,6 +49,8 @@ pub struct Candidates {
     pub items: Vec<Candidate>,
     /// Threads that share terms with the prompt, best first.
     pub threads: Vec<ThreadStory>,
+    /// How many items the prompt was compared with by meaning: the best of many is near to anything.
+    pub compared: u64,
     /// Why nothing was looked for by meaning although it was asked, as a short stable word.
     pub no_meaning: Option<&'static str>,
 }

@@ -11,7 +11,7 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, Receipt, Section, Setting, Shown, Turn, admit, consider, decide,
+    Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, Setting, Shown, Turn, admit, consider, decide,
     judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
 };
 use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
@@ -72,6 +72,9 @@ const ANCHORS_WITHIN_US: u64 = 5_000;
 /// What the blocks can show.
 const KINDS: [EntryKind; 4] = [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
 
+/// Those of them that may come in by meaning alone.
+const BY_MEANING: [EntryKind; 3] = [EntryKind::Subsystem, EntryKind::DeadEnd, EntryKind::Correction];
+
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     let (text, skip, remember) = match judge_turn(prompt.text, prompt.context) {
@@ -129,7 +132,7 @@ fn query(text: Redacted, terms: Vec<String>, intents: &Intents, limits: &Limits)
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
-        meaning: acts.then_some(text),
+        meaning: acts.then(|| MeaningQuery { text, kinds: BY_MEANING.to_vec(), limit: limits.max_items }),
     }
 }
 
@@ -147,10 +150,11 @@ fn answer(
     remember: Option<&str>,
 ) -> Step<Query> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
-    let setting = Setting { intents: &intents, corpus: known.corpus, limits: prompt.limits };
+    let setting = Setting { intents: &intents, corpus: known.corpus, compared: known.compared, limits: prompt.limits };
     let mut all = consider(known, &receipt.terms, |scope| scope_holds(scope, text.as_str()));
     all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
+    receipt.compared = known.compared;
     receipt.degraded = doubts(known, &receipt.terms, prompt.limits);
     match anchors {
         None => {
@@ -265,6 +269,7 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
         intents: Vec::new(),
         terms: Vec::new(),
         corpus: 0,
+        compared: 0,
         candidates: Vec::new(),
         blocks: Vec::new(),
         degraded: Vec::new(),

@@ -224,7 +224,7 @@ mod tests {
             small_corpus: 50,
             meaning: None,
         };
-        store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        store.gather_candidates(&query, &SessionId::new("s1"), |_, _| Err("not asked")).unwrap();
     }
 
     #[test]

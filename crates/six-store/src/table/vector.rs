@@ -8,8 +8,9 @@
 use std::collections::BinaryHeap;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::record::EntryKind;
 
-use super::column;
+use super::{column, entry_key};
 
 /// Puts the vector of a body in the place of the one that it has.
 pub(crate) fn put(conn: &Connection, body: i64, model: i64, values: &[i8]) -> Result<()> {
@@ -79,6 +80,41 @@ pub(crate) fn cosines(conn: &Connection, bodies: &[i64], values: &[u8]) -> Resul
             Ok((own.len() == values.len()).then(|| cosine(own, values)))
         });
         found.extend(own.optional()?.flatten().map(|cosine| (*body, cosine)));
+    }
+    Ok(found)
+}
+
+/// A record or a subsystem, and how near it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) kind: EntryKind,
+    pub(crate) key: String,
+    pub(crate) cosine: f64,
+}
+
+/// The vectors of what is entered as a record, newest first. Joined from the entries on: they are few, and the vectors of
+/// all else are never looked at.
+const OF_RECORDS: &str = "FROM entry e CROSS JOIN chunk c ON c.entry_id = e.id CROSS JOIN vector v ON v.body_id = c.body_id \
+     WHERE e.source = 'record'";
+
+/// Whether any record has a vector, of whatever model.
+pub(crate) fn any_of_records(conn: &Connection) -> Result<bool> {
+    conn.prepare_cached(&format!("SELECT EXISTS (SELECT 1 {OF_RECORDS})"))?.query_row([], |row| row.get(0))
+}
+
+/// For each record with a vector of this model its cosine with `values`, of `rows` records at most.
+pub(crate) fn of_records(conn: &Connection, model: i64, values: &[u8], rows: usize) -> Result<Vec<Near>> {
+    let mut stmt = conn.prepare_cached(&format!(
+        "SELECT e.kind, e.key, v.value_i8 {OF_RECORDS} AND v.model_id = ?1 ORDER BY e.id DESC LIMIT ?2"
+    ))?;
+    let mut all = stmt.query(params![model, column::int(rows)])?;
+    let mut found = Vec::new();
+    while let Some(row) = all.next()? {
+        let own = row.get_ref(2)?.as_blob()?;
+        if own.len() == values.len() {
+            let kind = column::named(row, 0, EntryKind::parse)?;
+            found.push(Near { kind, key: entry_key::get(row, 1)?, cosine: cosine(own, values) });
+        }
     }
     Ok(found)
 }
