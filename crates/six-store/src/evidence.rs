@@ -272,7 +272,10 @@ mod tests {
 
     fn ask_meaning(terms: &[&str], limit: usize) -> CandidateQuery {
         let kinds = vec![EntryKind::DeadEnd, EntryKind::Subsystem];
-        CandidateQuery { meaning: Some(MeaningQuery { text: text("what is meant"), kinds, limit }), ..ask(terms) }
+        CandidateQuery {
+            meaning: Some(MeaningQuery { text: text("what is meant"), english: true, kinds, limit }),
+            ..ask(terms)
+        }
     }
 
     /// Dead ends `r0` to `r9` and a decision: the vectors of the odd ones are those of the prompt.
@@ -424,7 +427,12 @@ mod tests {
 
     /// What the gate lets through of what the store found.
     fn passed(found: &Candidates, terms: &[String]) -> BTreeSet<String> {
-        let setting = Setting { intents: &[Intent::Build], corpus: found.corpus, compared: found.compared, limits: &Limits::default() };
+        let setting = Setting {
+            intents: &[Intent::Build],
+            corpus: found.corpus,
+            compared: found.compared,
+            limits: &Limits::default(),
+        };
         let judged = consider(found, terms, |_| true).into_iter().map(|one| one.facts);
         judged.filter(|facts| admit(facts, setting).is_ok()).map(|facts| facts.item.to_string()).collect()
     }
@@ -469,8 +477,9 @@ mod tests {
         s.store.open_heartbeat(&beat).unwrap();
         let items = vec![ItemId::new("decision:r1")];
         s.store.apply(&beat.id, &[Effect::Deliver { session: session(), items, at: NOW }], NOW).unwrap();
-        let delivered =
-            |session: &SessionId| s.store.gather_candidates(&ask(&["outbox"]), session, unasked).unwrap().items[0].delivered;
+        let delivered = |session: &SessionId| {
+            s.store.gather_candidates(&ask(&["outbox"]), session, unasked).unwrap().items[0].delivered
+        };
         assert_eq!((delivered(&session()), delivered(&SessionId::new("s2"))), (1, 0));
     }
 

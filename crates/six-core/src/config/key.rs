@@ -12,6 +12,9 @@ use crate::search::{EmbedTranscripts, Fusion};
 /// Largest quota: 1 PiB. What is larger is a slip of the finger.
 const QUOTA_MIB_MAX: u64 = 1 << 30;
 
+/// Longest time that a server may add to a prompt: the host ends the hook after five seconds.
+const DEADLINE_MS_MAX: u64 = 2_000;
+
 /// What a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
@@ -146,6 +149,13 @@ fn put<T: DeserializeOwned>(place: &mut T, value: &Value) {
 
 /// All keys, by name.
 pub static KEYS: &[Key] = &[
+    Key {
+        name: "embed.deadline_ms",
+        takes: Takes::Number(0, DEADLINE_MS_MAX),
+        what: "how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there",
+        read: |config| json!(config.embed.deadline_ms),
+        write: |config, value| put(&mut config.embed.deadline_ms, value),
+    },
     Key {
         name: "embed.ollama.allow_remote",
         takes: Takes::Flag,

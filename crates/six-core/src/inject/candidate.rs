@@ -32,6 +32,8 @@ pub struct CandidateQuery {
 pub struct MeaningQuery {
     /// The person's own words; [`super::meaning_text`] chooses what of them becomes a vector.
     pub text: Redacted,
+    /// Whether they are English, as far as that can be told.
+    pub english: bool,
     /// Kinds that may come in by meaning alone. What words bring in gets its cosine whatever it is.
     pub kinds: Vec<EntryKind>,
     /// At most this many items, the nearest first.

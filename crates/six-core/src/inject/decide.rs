@@ -166,7 +166,8 @@ pub struct Difference {
 pub fn replay(receipt: &super::Receipt) -> Vec<Difference> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
     let mut facts = receipt.candidates.clone();
-    let setting = Setting { intents: &intents, corpus: receipt.corpus, compared: receipt.compared, limits: &receipt.limits };
+    let setting =
+        Setting { intents: &intents, corpus: receipt.corpus, compared: receipt.compared, limits: &receipt.limits };
     let stored = &receipt.candidates;
     decide(&mut facts, setting, |at, _, _| stored.get(at).map_or(0, |one| one.units));
     let outcome = |one: &CandidateReceipt| (one.block, one.verdict);

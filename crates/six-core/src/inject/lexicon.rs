@@ -185,6 +185,11 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     if cyrillic * 2 > latin { &RU } else { latin_lexicon(text) }
 }
 
+/// Whether a prompt is read as English: in a language that is not known it is, too.
+pub fn is_english(text: &str) -> bool {
+    std::ptr::eq(lexicon_for(text), &raw const *EN)
+}
+
 /// Paths and identifiers are in no language.
 fn is_code(word: &str) -> bool {
     word.is_ascii() && word.contains(['/', '_', '\\', '='])
@@ -226,8 +231,9 @@ mod tests {
 
     #[test]
     fn a_prompt_is_read_in_its_language() {
-        for (lexicon, prompt) in ALL {
-            assert!(std::ptr::eq(lexicon_for(prompt), &raw const **lexicon), "{prompt}");
+        for (lexicon, prompt) in &ALL {
+            assert!(std::ptr::eq(lexicon_for(prompt), &raw const ***lexicon), "{prompt}");
+            assert_eq!(is_english(prompt), std::ptr::eq(*lexicon, &raw const EN), "{prompt}");
         }
     }
 

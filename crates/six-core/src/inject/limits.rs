@@ -92,6 +92,12 @@ impl Limits {
     pub fn cosine_among(&self, least: f64, compared: u64) -> f64 {
         least + self.cosine_per_tenfold * (compared.max(1) as f64).log10()
     }
+
+    /// The same limits where no cosine decides anything.
+    #[must_use]
+    pub fn without_meaning(self) -> Self {
+        Self { min_cosine: 2.0, word_cosine: -2.0, cosine_per_tenfold: 0.0, ..self }
+    }
 }
 
 #[cfg(test)]

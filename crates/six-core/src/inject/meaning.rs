@@ -93,7 +93,9 @@ mod tests {
     fn of_a_long_prompt_the_clauses_with_the_rarest_words_are_meant() {
         let chat = "we talked about this at length on Monday with everybody who was there and some who were not. ";
         let text = format!("{chat}{chat}Build a zeppelin quorum, {chat}");
-        assert!(chosen(&text, &[("monday", 90), ("zeppelin", 1), ("quorum", 2)]).starts_with("Build a zeppelin quorum, "));
+        assert!(
+            chosen(&text, &[("monday", 90), ("zeppelin", 1), ("quorum", 2)]).starts_with("Build a zeppelin quorum, ")
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub use damping::{is_damped, max_deliveries};
 pub use decide::{BlockPlan, Difference, Setting, admit, decide, replay};
 pub use intent::{Intent, Intents, judge_intents};
 pub use label::{anchor_label, place};
+pub use lexicon::is_english;
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;
 pub use quote::quote;

@@ -11,8 +11,8 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, Setting, Shown, Turn, admit, consider, decide,
-    judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
+    Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, Setting, Shown, Turn, admit,
+    consider, decide, is_english, judge_intents, judge_turn, prompt_terms, render_block, render_item, scope_holds,
 };
 use crate::record::{EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
@@ -132,7 +132,12 @@ fn query(text: Redacted, terms: Vec<String>, intents: &Intents, limits: &Limits)
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
-        meaning: acts.then(|| MeaningQuery { text, kinds: BY_MEANING.to_vec(), limit: limits.max_items }),
+        meaning: acts.then(|| MeaningQuery {
+            english: is_english(text.as_str()),
+            text,
+            kinds: BY_MEANING.to_vec(),
+            limit: limits.max_items,
+        }),
     }
 }
 

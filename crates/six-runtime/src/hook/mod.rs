@@ -8,6 +8,7 @@
 mod answer;
 mod chore;
 mod ledger;
+mod meaning;
 mod session_end;
 mod session_start;
 mod user_prompt_submit;

@@ -3,12 +3,13 @@
 use std::convert::Infallible;
 
 use six_core::event::{Context, Event};
-use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
+use six_core::inject::{CandidateQuery, Candidates, Emission, Limits, MeaningQuery};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
 use six_core::record::{Evidence, HookName, Why};
 
 use super::answer::{Hook, Work, seen};
+use super::meaning::Meaning;
 use crate::{clock, ids};
 
 /// A person has sent a prompt.
@@ -26,7 +27,7 @@ impl Hook for UserPromptSubmit {
 
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {
         let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
-        let limits = Limits::default();
+        let mut limits = Limits::default();
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
         let mut known = Known::default();
@@ -47,7 +48,9 @@ impl Hook for UserPromptSubmit {
             match step(&prompt, &known) {
                 Step::Ask(Query::Candidates(query)) => {
                     stages.push(("intent", work.elapsed_us()));
-                    known.candidates = Some(gather(work, context, &query));
+                    let meaning = query.meaning.as_ref().map(|_| Meaning::of(work));
+                    limits = meaning.as_ref().map_or(limits.clone(), |meaning| meaning.limits(limits));
+                    known.candidates = Some(gather(work, context, &query, meaning.as_ref()));
                     stages.push(("candidates", work.elapsed_us()));
                 }
                 Step::Ask(Query::Anchors(_)) => known.anchors = Some(Evidence::Missing(Why::OutOfTime)),
@@ -61,9 +64,15 @@ impl Hook for UserPromptSubmit {
     }
 }
 
-fn gather(work: &Work<'_>, context: &Context, query: &CandidateQuery) -> Evidence<Candidates> {
+fn gather(
+    work: &Work<'_>,
+    context: &Context,
+    query: &CandidateQuery,
+    meaning: Option<&Meaning>,
+) -> Evidence<Candidates> {
+    let embed = |asked: &MeaningQuery, known: &Candidates| meaning.ok_or("not-asked")?.embed(work, asked, known);
     match &work.store {
-        Ok(store) => seen(store.gather_candidates(query, &context.session_id)),
+        Ok(store) => seen(store.gather_candidates(query, &context.session_id, embed)),
         Err(why) => Evidence::Missing(*why),
     }
 }
