@@ -39,3 +39,6 @@ CREATE TABLE judgement (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
+
+-- The few bodies that a prompt is compared with by meaning, among all that have a vector.
+CREATE INDEX body_record ON body (model_id) WHERE scope = '=record' AND model_id IS NOT NULL;

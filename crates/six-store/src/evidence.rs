@@ -54,14 +54,12 @@ impl Store {
             };
             let mut chosen = finalists(conn, query, matches)?;
             if let Some(meaning) = &query.meaning {
-                let others = near.iter().filter(|one| meaning.kinds.contains(&one.kind));
-                let others = others.take(meaning.limit).map(|one| (one.kind, one.key.clone()));
-                let others: Vec<_> = others.filter(|one| !chosen.contains(one)).collect();
-                chosen.extend(others);
+                add_nearest(conn, meaning, &near, &mut chosen)?;
             }
-            for (kind, key) in chosen {
-                let cosine = near.iter().find(|one| one.kind == kind && one.key == key).map(|one| one.cosine);
-                found.items.extend(candidate(conn, kind, &key, session)?.map(|item| Candidate { cosine, ..item }));
+            for one in chosen {
+                let cosine = near.iter().find(|(body, _)| *body == one.body).map(|(_, cosine)| *cosine);
+                let item = candidate(conn, one.kind, &one.key, session)?;
+                found.items.extend(item.map(|item| Candidate { cosine, ..item }));
             }
             Ok(found)
         })
@@ -86,13 +84,13 @@ impl Store {
 /// Items that a prompt is compared with by meaning, the newest ones: a thousand take a millisecond.
 const MOST_COMPARED: usize = 4_000;
 
-/// Every record and subsystem that has a vector, nearest first. Says in `found` how many there are, or why there is none.
+/// The body of every record and subsystem that has a vector, and its cosine, nearest first. Says in `found` how many there are, or why there is none.
 fn compare(
     conn: &Connection,
     query: &MeaningQuery,
     found: &mut Candidates,
     embed: impl FnOnce(&MeaningQuery, &Candidates) -> std::result::Result<QueryVector, &'static str>,
-) -> Result<Vec<vector::Near>> {
+) -> Result<Vec<(i64, f64)>> {
     if !vector::any_of_records(conn)? {
         found.no_meaning = Some("no-vectors");
         return Ok(Vec::new());
@@ -105,7 +103,7 @@ fn compare(
         }
     };
     let model = model::id(conn, &Model { name: asked.model.clone(), width: asked.values.len() })?;
-    let mut near = match model {
+    let near = match model {
         Some(model) => vector::of_records(conn, model, &vector::bytes(&asked.values), MOST_COMPARED)?,
         None => Vec::new(),
     };
@@ -113,8 +111,37 @@ fn compare(
     if near.is_empty() {
         found.no_meaning = Some("other-model");
     }
-    near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.key.cmp(&b.key)));
     Ok(near)
+}
+
+/// Bodies among which those of the kinds that may come in by meaning are looked for: what lies behind a hundred nearer
+/// ones is not near.
+const MOST_LOOKED_AT: usize = 100;
+
+fn add_nearest(conn: &Connection, query: &MeaningQuery, near: &[(i64, f64)], chosen: &mut Vec<Finalist>) -> Result<()> {
+    let mut left = query.limit;
+    for (body, _) in near.iter().take(MOST_LOOKED_AT) {
+        for (kind, key) in entry::records_of_body(conn, *body)? {
+            if left == 0 {
+                return Ok(());
+            }
+            if query.kinds.contains(&kind) {
+                left -= 1;
+                if !chosen.iter().any(|one| one.kind == kind && one.key == key) {
+                    chosen.push(Finalist { body: *body, kind, key });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A record or a subsystem that is going to be a candidate.
+#[derive(Debug)]
+struct Finalist {
+    body: i64,
+    kind: EntryKind,
+    key: String,
 }
 
 /// The rare terms that a body shares with a prompt.
@@ -134,18 +161,14 @@ impl Matches {
 
 /// The wanted number of items, in a stable order: most matches first, so that items which the gate must refuse never take
 /// the place of one that it would let through; among equals those with the rarer ones.
-fn finalists(
-    conn: &Connection,
-    query: &CandidateQuery,
-    matches: HashMap<i64, Matches>,
-) -> Result<Vec<(EntryKind, String)>> {
+fn finalists(conn: &Connection, query: &CandidateQuery, matches: HashMap<i64, Matches>) -> Result<Vec<Finalist>> {
     let mut bodies: Vec<(i64, Matches)> = matches.into_iter().collect();
     bodies.sort_by(|(a, ma), (b, mb)| mb.count.cmp(&ma.count).then(mb.sum.total_cmp(&ma.sum)).then(a.cmp(b)));
     let mut items = Vec::new();
     for (body, _) in bodies {
         for (kind, key) in entry::records_of_body(conn, body)? {
             if query.kinds.contains(&kind) && items.len() < query.limit {
-                items.push((kind, key));
+                items.push(Finalist { body, kind, key });
             }
         }
         if items.len() >= query.limit {

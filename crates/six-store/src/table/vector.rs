@@ -8,9 +8,8 @@
 use std::collections::BinaryHeap;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::record::EntryKind;
 
-use super::{column, entry_key};
+use super::column;
 
 /// Puts the vector of a body in the place of the one that it has.
 pub(crate) fn put(conn: &Connection, body: i64, model: i64, values: &[i8]) -> Result<()> {
@@ -84,38 +83,30 @@ pub(crate) fn cosines(conn: &Connection, bodies: &[i64], values: &[u8]) -> Resul
     Ok(found)
 }
 
-/// A record or a subsystem, and how near it is.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Near {
-    pub(crate) kind: EntryKind,
-    pub(crate) key: String,
-    pub(crate) cosine: f64,
-}
-
-/// The vectors of what is entered as a record, newest first. Joined from the entries on: they are few, and the vectors of
-/// all else are never looked at.
-const OF_RECORDS: &str = "FROM entry e CROSS JOIN chunk c ON c.entry_id = e.id CROSS JOIN vector v ON v.body_id = c.body_id \
-     WHERE e.source = 'record'";
+/// The bodies with a vector that a record or a subsystem refers to, in the words of the index `body_record`: they are few,
+/// and the vectors of all else are never looked at.
+const OF_RECORDS: &str = "FROM body b CROSS JOIN vector v ON v.body_id = b.id \
+     WHERE b.scope = '=record' AND b.model_id IS NOT NULL";
 
 /// Whether any record has a vector, of whatever model.
 pub(crate) fn any_of_records(conn: &Connection) -> Result<bool> {
     conn.prepare_cached(&format!("SELECT EXISTS (SELECT 1 {OF_RECORDS})"))?.query_row([], |row| row.get(0))
 }
 
-/// For each record with a vector of this model its cosine with `values`, of `rows` records at most.
-pub(crate) fn of_records(conn: &Connection, model: i64, values: &[u8], rows: usize) -> Result<Vec<Near>> {
+/// The cosines with `values` of the newest `rows` bodies of records that have a vector of this model, nearest first.
+pub(crate) fn of_records(conn: &Connection, model: i64, values: &[u8], rows: usize) -> Result<Vec<(i64, f64)>> {
     let mut stmt = conn.prepare_cached(&format!(
-        "SELECT e.kind, e.key, v.value_i8 {OF_RECORDS} AND v.model_id = ?1 ORDER BY e.id DESC LIMIT ?2"
+        "SELECT b.id, v.value_i8 {OF_RECORDS} AND b.model_id = ?1 ORDER BY b.id DESC LIMIT ?2"
     ))?;
     let mut all = stmt.query(params![model, column::int(rows)])?;
-    let mut found = Vec::new();
+    let mut found: Vec<(i64, f64)> = Vec::new();
     while let Some(row) = all.next()? {
-        let own = row.get_ref(2)?.as_blob()?;
+        let own = row.get_ref(1)?.as_blob()?;
         if own.len() == values.len() {
-            let kind = column::named(row, 0, EntryKind::parse)?;
-            found.push(Near { kind, key: entry_key::get(row, 1)?, cosine: cosine(own, values) });
+            found.push((row.get(0)?, cosine(own, values)));
         }
     }
+    found.sort_by(|(a, ca), (b, cb)| cb.total_cmp(ca).then(a.cmp(b)));
     Ok(found)
 }
 
