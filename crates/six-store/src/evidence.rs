@@ -289,6 +289,7 @@ mod tests {
 
     const MEANT: [i8; 8] = [90, -40, 10, 70, -5, 33, -80, 21];
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is what the store is given")]
     fn meant(_: &MeaningQuery, _: &Candidates) -> std::result::Result<QueryVector, &'static str> {
         Ok(QueryVector { model: MODEL.to_owned(), values: MEANT.to_vec() })
     }

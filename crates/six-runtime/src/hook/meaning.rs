@@ -7,7 +7,7 @@ use six_core::config::{EmbedConfig, EmbedProvider};
 use six_core::inject::{Candidates, Limits, MeaningQuery, meaning_text};
 use six_core::search::QueryVector;
 
-use super::answer::{Hook, Work};
+use super::answer::Work;
 use super::user_prompt_submit::UserPromptSubmit;
 use crate::config::Configuration;
 use crate::embed::{Embedding, Patience, Provider};
@@ -71,5 +71,3 @@ fn of_server(work: &Work<'_>, config: &EmbedConfig) -> Result<Provider, &'static
     let embedding = Embedding::of(store, config, Patience::Prompt(config.deadline_ms)).map_err(|_| "no-store")?;
     embedding.provider.map_err(|_| "failed")
 }
-
-const _: () = assert!(UserPromptSubmit::DEADLINE_MS as u128 > LEFT.as_millis(), "there is time for a vector");
