@@ -17,7 +17,8 @@ const ENOUGH_WORDS: usize = 24;
 const MAX_CLAUSES: usize = 400;
 
 /// The clauses of `text` with the rarest terms, the rarest first; all of a short text. `df` holds in how many of `corpus`
-/// chunks the terms of the prompt occur, and a term that is not there weighs nothing.
+/// chunks the terms of the prompt occur; a term that is not there, or that no chunk has, weighs nothing: what the store has
+/// never heard of tells nothing about what it has.
 pub fn meaning_text(text: &Redacted, df: &BTreeMap<String, u64>, corpus: u64) -> Redacted {
     let mut clauses = clauses(text.as_str());
     if clauses.len() > MAX_CLAUSES {
@@ -43,7 +44,8 @@ pub fn meaning_text(text: &Redacted, df: &BTreeMap<String, u64>, corpus: u64) ->
 }
 
 fn weight(terms: &BTreeSet<String>, df: &BTreeMap<String, u64>, corpus: u64) -> f64 {
-    let mut all: Vec<f64> = terms.iter().filter_map(|term| Some(idf(*df.get(term)?, corpus))).collect();
+    let mut all: Vec<f64> =
+        terms.iter().filter_map(|term| df.get(term)).filter(|df| **df > 0).map(|df| idf(*df, corpus)).collect();
     all.sort_by(|a, b| b.total_cmp(a));
     all.into_iter().take(WEIGHED_TERMS).sum()
 }
@@ -96,6 +98,13 @@ mod tests {
         assert!(
             chosen(&text, &[("monday", 90), ("zeppelin", 1), ("quorum", 2)]).starts_with("Build a zeppelin quorum, ")
         );
+    }
+
+    #[test]
+    fn words_that_the_store_has_never_heard_of_do_not_push_out_the_request() {
+        let text = format!("Build a parquet writer. {}", "quay crane rope lamp tide ".repeat(40));
+        let df = [("parquet", 2), ("quay", 0), ("crane", 0), ("rope", 0), ("lamp", 0), ("tide", 0)];
+        assert!(chosen(&text, &df).starts_with("Build a parquet writer. "));
     }
 
     #[test]
