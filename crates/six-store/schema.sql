@@ -27,6 +27,8 @@ CREATE INDEX body_embed ON body (weight, newest_unix_ms, model_id, embeds) WHERE
 
 CREATE INDEX body_model ON body (model_id) WHERE model_id IS NOT NULL;
 
+CREATE INDEX body_record ON body (model_id) WHERE scope = '=record' AND model_id IS NOT NULL;
+
 CREATE VIRTUAL TABLE body_fts USING fts5 (
     body, identifiers, title, handles, scope,
     content = '', contentless_delete = 1,

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -37,14 +37,13 @@ pub fn main<H: Hook>() -> ExitCode {
 
     let via = via_argument(std::env::args_os().skip(1));
     let cwd = std::env::current_dir().ok();
-    let call = &Call { via: &via, env: &env, cwd: cwd.as_deref(), started };
+    let call = &Call { via: &via, env: &env, cwd: cwd.as_deref(), started, granted_ms: AtomicU64::new(0) };
     let ledger = &Ledger::default();
     let (done, wait) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|threads| {
         // Where no thread can be had, the host's own time limit is what watches.
         let _ = std::thread::Builder::new().spawn_scoped(threads, move || {
-            let deadline = started.0 + Duration::from_millis(u64::from(H::DEADLINE_MS));
-            if let Some(kind) = watch(&wait, deadline, &cancelled) {
+            if let Some(kind) = watch(&wait, || call.deadline::<H>(), &cancelled) {
                 overrun::<H>(call, ledger, kind);
                 std::process::exit(0);
             }
@@ -60,9 +59,9 @@ pub fn main<H: Hook>() -> ExitCode {
 }
 
 /// Waits for the work; answers how it was cut short, or nothing when it ended by itself.
-fn watch(done: &mpsc::Receiver<()>, deadline: Instant, cancelled: &AtomicBool) -> Option<OutcomeKind> {
+fn watch(done: &mpsc::Receiver<()>, deadline: impl Fn() -> Instant, cancelled: &AtomicBool) -> Option<OutcomeKind> {
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline().saturating_duration_since(Instant::now());
         match done.recv_timeout(left.min(WATCH)) {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) if cancelled.load(Ordering::Relaxed) => return Some(OutcomeKind::Cancelled),
@@ -112,11 +111,11 @@ mod tests {
         let never = AtomicBool::new(false);
         let (done, wait) = mpsc::sync_channel::<()>(1);
         drop(done);
-        assert_eq!(watch(&wait, Instant::now() + Duration::from_secs(60), &never), None);
+        assert_eq!(watch(&wait, || Instant::now() + Duration::from_secs(60), &never), None);
         let (_done, wait) = mpsc::sync_channel::<()>(1);
-        assert_eq!(watch(&wait, Instant::now(), &never), Some(OutcomeKind::TimedOut));
+        assert_eq!(watch(&wait, Instant::now, &never), Some(OutcomeKind::TimedOut));
         assert_eq!(
-            watch(&wait, Instant::now() + Duration::from_secs(60), &AtomicBool::new(true)),
+            watch(&wait, || Instant::now() + Duration::from_secs(60), &AtomicBool::new(true)),
             Some(OutcomeKind::Cancelled)
         );
     }

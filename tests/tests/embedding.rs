@@ -192,8 +192,7 @@ fn stores_of_none_one_and_two_items_are_well() {
         assert_eq!(degraded(&found), "", "{items}");
         let title = format!("Ships of kind {items} are counted at night");
         scratch.six(&["decision", "add", &title]).ok();
-        assert_eq!(red(&scratch), None, "{items} and one that has no vector yet");
-        scratch.six(&["embed", "--backfill"]).ok();
+        assert_eq!(red(&scratch), None, "{items} and one more");
         assert_eq!(coverage(&scratch), (items + 1, items + 1));
         assert_eq!(paths(&search(&scratch, TWELVE_WORDS)).len() as u64, 0, "records have no path");
         assert!(!search(&scratch, TWELVE_WORDS)["hits"].as_array().expect("hits").is_empty());
@@ -204,7 +203,9 @@ fn stores_of_none_one_and_two_items_are_well() {
 fn a_text_is_found_by_its_words_before_it_has_a_vector() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
+    configure(&scratch, &json!({"embed.provider": "ollama", "embed.ollama.endpoint": refusing()}));
     scratch.six(&["decision", "add", "Quartz lamps light the pier"]).ok();
+    configure(&scratch, &json!({}));
     assert_eq!(coverage(&scratch), (0, 1));
     let found = search(&scratch, "quartz");
     assert_eq!(found["hits"].as_array().map(Vec::len), Some(1));
@@ -215,29 +216,29 @@ fn a_text_is_found_by_its_words_before_it_has_a_vector() {
     assert_eq!(coverage(&scratch), (1, 1));
 }
 
-/// Holds that `six` and the session start contain `piece`, and the other hooks do not.
-fn is_for_the_command_and_the_session_start(piece: &[u8]) {
+/// Holds that what looks for meaning contains `piece`, and no other hook does.
+fn is_for_what_looks_for_meaning(piece: &[u8]) {
     let contains = |name: &str| memmem::find(&fs::read(binaries().join(name)).expect("a binary"), piece).is_some();
-    for name in ["six", "six-session-start"] {
+    for name in ["six", "six-session-start", "six-user-prompt-submit"] {
         assert!(contains(name), "{name}");
     }
-    for name in ["six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
+    for name in ["six-pre-tool-use", "six-session-end"] {
         assert!(!contains(name), "{name}");
     }
 }
 
 #[test]
-fn only_the_command_and_the_session_start_carry_the_model() {
+fn only_what_looks_for_meaning_carries_the_model() {
     let model = repository().join("crates/six-embed/model");
     let file = fs::read_dir(model).expect("a folder").flatten().map(|entry| entry.path());
     let file = file.max_by_key(|path| path.metadata().map_or(0, |metadata| metadata.len())).expect("the weights");
     let weights = fs::read(file).expect("the weights can be read");
-    is_for_the_command_and_the_session_start(&weights[weights.len() / 2..][..4096]);
+    is_for_what_looks_for_meaning(&weights[weights.len() / 2..][..4096]);
 }
 
 /// The tree of crates can't tell: all hooks are binaries of one package.
 #[test]
-fn only_the_command_and_the_session_start_speak_http() {
-    is_for_the_command_and_the_session_start(b"transfer-encoding");
-    is_for_the_command_and_the_session_start(b"/api/embed");
+fn only_what_looks_for_meaning_speaks_http() {
+    is_for_what_looks_for_meaning(b"transfer-encoding");
+    is_for_what_looks_for_meaning(b"/api/embed");
 }

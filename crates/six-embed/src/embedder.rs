@@ -13,6 +13,13 @@ use crate::weights;
 /// pieces took 1.5 ms with VNNI and 2.9 ms with AVX2, 202 pieces 29 and 43.
 pub const QUERY_PIECES: usize = 32;
 
+/// Pieces of a word that the vocabulary has, with the marks before and after it.
+const PIECES_OF_KNOWN: usize = 3;
+
+/// Of ten words of English those that the vocabulary has at least: nine in ten English prompts have eight, one in a hundred
+/// six; the median of German, Spanish and French ones is four to six.
+const KNOWN_TENTHS: usize = 6;
+
 /// Something that turns texts into vectors of one width and one meaning.
 pub trait Embedder: Sync {
     /// Names the model: vectors of two ids must never be compared.
@@ -23,6 +30,11 @@ pub trait Embedder: Sync {
 
     /// A vector of length 1 for each text, in the order of the texts. The end of a text that is too long is not read.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// Whether the model knows the language of `text`.
+    fn reads(&self, _text: &str) -> bool {
+        true
+    }
 
     /// The vector of what somebody looks for, from the first `pieces` word pieces of `text`, marks included.
     fn embed_query(&self, text: &str, pieces: usize) -> Result<Vec<f32>, EmbedError>;
@@ -113,7 +125,44 @@ impl Embedder for Embedded {
         Ok(texts.iter().map(|text| self.vector(text, PIECES)).collect())
     }
 
+    /// English words are in the vocabulary, those of other languages fall into pieces and their vectors lie close
+    /// together whatever they say: of 50 prompts each, two unrelated ones had a median cosine of 0.07 in English, 0.30 in
+    /// German, 0.40 in Spanish and 0.57 in Russian.
+    fn reads(&self, text: &str) -> bool {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let words = words.filter(|word| word.chars().all(char::is_alphabetic) && word.chars().nth(1).is_some());
+        let (known, all) = words.take(QUERY_PIECES).fold((0, 0), |(known, all), word| {
+            (
+                known + usize::from(word.is_ascii() && self.pieces(word, PIECES_OF_KNOWN + 1).len() == PIECES_OF_KNOWN),
+                all + 1,
+            )
+        });
+        known * 10 >= all * KNOWN_TENTHS
+    }
+
     fn embed_query(&self, text: &str, pieces: usize) -> Result<Vec<f32>, EmbedError> {
         Ok(self.vector(text, pieces))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_is_read_and_other_languages_are_not() {
+        let model = Embedded::load().unwrap();
+        for text in ["add a rate limiter to the api", "fix src/a_b.rs", "", "cap the calls of every client per minute"]
+        {
+            assert!(model.reads(text), "{text}");
+        }
+        for text in [
+            "bitte behebe den Fehler in der Berechtigungsverwaltung",
+            "исправь ошибку в парсере",
+            "帮我修改一下这个文件的内容",
+            "aggiungi un limite alle chiamate dei clienti",
+        ] {
+            assert!(!model.reads(text), "{text}");
+        }
     }
 }

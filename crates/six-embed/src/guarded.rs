@@ -44,6 +44,10 @@ impl<E: Embedder> Embedder for Guarded<'_, E> {
         self.circuit.run(|| self.embedder.embed(texts)?.into_iter().map(|vector| self.pass(vector)).collect())
     }
 
+    fn reads(&self, text: &str) -> bool {
+        self.embedder.reads(text)
+    }
+
     fn embed_query(&self, text: &str, pieces: usize) -> Result<Vec<f32>, EmbedError> {
         self.circuit.run(|| self.pass(self.embedder.embed_query(text, pieces)?))
     }

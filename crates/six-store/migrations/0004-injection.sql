@@ -44,3 +44,5 @@ CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
 -- What was read as a mere document is read again as what it is.
 UPDATE source_file SET content_hash = '', mtime_ns = 0
 WHERE source = 'doc' AND lower(path) IN ('inventory.md', 'docs/inventory.md');
+-- The few bodies that a prompt is compared with by meaning, among all that have a vector.
+CREATE INDEX body_record ON body (model_id) WHERE scope = '=record' AND model_id IS NOT NULL;

@@ -139,6 +139,7 @@ mod tests {
             intents: Vec::new(),
             terms: Vec::new(),
             corpus: 0,
+            compared: 0,
             candidates: Vec::new(),
             blocks: Vec::new(),
             degraded: Vec::new(),

@@ -9,15 +9,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::Connection;
 use six_core::inject::{
-    BlockReceipt, Candidate, CandidateQuery, Candidates, Receipt, SentPrompt, Topic, idf, stale_key,
+    BlockReceipt, Candidate, CandidateQuery, Candidates, MeaningQuery, Receipt, SentPrompt, Topic, idf, stale_key,
 };
 use six_core::record::{Anchor, EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
+use six_core::search::{Model, QueryVector};
 use six_core::session::{InvariantView, StartView};
 
 use self::threads::{ThreadMatch, Wanted};
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{body_fts, delivery, entry, meta, receipt, record, render, subsystem, term, thread};
+use crate::table::{body_fts, delivery, entry, meta, model, receipt, record, render, subsystem, term, thread, vector};
 
 /// How the file name of an invariant begins.
 const INVARIANT: &str = "invariant_";
@@ -32,7 +33,16 @@ impl Store {
     /// a small index all terms are taken for rare), corrections on tools that it calls for, and the stories of threads.
     /// The name of a thread counts for its records. The frequencies are those of the whole index, of all terms. What a
     /// branch left behind or a person has not confirmed is never among them.
-    pub fn gather_candidates(&self, query: &CandidateQuery, session: &SessionId) -> Result<Candidates> {
+    ///
+    /// Where the query says so, those that are near to the prompt by meaning come after them, and every item that has a
+    /// vector gets its cosine. `embed` gives the vector of what is looked for, from what is known by then, the frequencies;
+    /// or a short stable word why not. It is not asked where there is nothing to compare with.
+    pub fn gather_candidates(
+        &self,
+        query: &CandidateQuery,
+        session: &SessionId,
+        embed: impl FnOnce(&MeaningQuery, &Candidates) -> std::result::Result<QueryVector, &'static str>,
+    ) -> Result<Candidates> {
         self.read(|conn| {
             let corpus = meta::counter(conn, meta::BODIES)?;
             let mut df = BTreeMap::new();
@@ -46,31 +56,29 @@ impl Store {
                 }
             }
             let taken_back = taken_back(conn, &query.sent, session)?;
+            let mut known = Candidates { corpus, df, taken_back, ..Candidates::default() };
+            let near = match &query.meaning {
+                Some(meaning) => compare(conn, meaning, &mut known, embed)?,
+                None => Vec::new(),
+            };
             let mut threads = threads::matching(conn, &wanted, query.threads > 0)?;
             let bodies = matching_bodies(conn, &wanted, &threads)?;
-            let mut found = finalists(conn, query, &bodies)?;
-            found.extend(by_topic(conn, query, &found)?);
-            let mut items: Vec<Candidate> = found
-                .into_iter()
-                .map(|(kind, key)| candidate(conn, kind, &key, session))
-                .filter_map(Result::transpose)
-                .collect::<Result<_>>()?;
-            let mut stories = if query.threads == 0 {
-                Vec::new()
-            } else {
+            let mut chosen = finalists(conn, query, &bodies)?;
+            chosen.extend(by_topic(conn, query, &chosen)?);
+            if let Some(meaning) = &query.meaning {
+                add_nearest(conn, meaning, &near, &mut chosen)?;
+            }
+            for one in chosen {
+                let cosine = near.iter().find(|(body, _)| Some(*body) == one.body).map(|(_, cosine)| *cosine);
+                let item = candidate(conn, one.kind, &one.key, session)?;
+                known.items.extend(item.map(|item| Candidate { cosine, ..item }));
+            }
+            if query.threads > 0 {
                 threads::join_bodies(conn, &mut threads, &bodies)?;
-                threads::stories(conn, threads, &wanted, query.threads, session)?
-            };
-            let less = |count: &mut u32, key: &ItemId| *count -= u32::from(*count > 0 && taken_back.contains(key));
-            for item in &mut items {
-                less(&mut item.delivered, &item.item);
-                less(&mut item.delivered_stale, &stale_key(&item.item));
+                known.threads = threads::stories(conn, threads, &wanted, query.threads, session)?;
             }
-            for story in &mut stories {
-                let key = story.item();
-                less(&mut story.delivered, &key);
-            }
-            Ok(Candidates { corpus, df, items, threads: stories, taken_back, no_meaning: None })
+            discount(&mut known);
+            Ok(known)
         })
     }
 
@@ -87,6 +95,84 @@ impl Store {
                 last_hash: render::last_hash(conn, session)?,
             })
         })
+    }
+}
+
+/// Items that a prompt is compared with by meaning, the newest ones: a thousand take a millisecond.
+const MOST_COMPARED: usize = 4_000;
+
+/// The body of every record and subsystem that has a vector, and its cosine, nearest first. Says in `found` how many there are, or why there is none.
+fn compare(
+    conn: &Connection,
+    query: &MeaningQuery,
+    found: &mut Candidates,
+    embed: impl FnOnce(&MeaningQuery, &Candidates) -> std::result::Result<QueryVector, &'static str>,
+) -> Result<Vec<(i64, f64)>> {
+    if !vector::any_of_records(conn)? {
+        found.no_meaning = Some("no-vectors");
+        return Ok(Vec::new());
+    }
+    let asked = match embed(query, found) {
+        Ok(asked) => asked,
+        Err(why) => {
+            found.no_meaning = Some(why);
+            return Ok(Vec::new());
+        }
+    };
+    let model = model::id(conn, &Model { name: asked.model.clone(), width: asked.values.len() })?;
+    let near = match model {
+        Some(model) => vector::of_records(conn, model, &vector::bytes(&asked.values), MOST_COMPARED)?,
+        None => Vec::new(),
+    };
+    found.compared = near.len() as u64;
+    if near.is_empty() {
+        found.no_meaning = Some("other-model");
+    }
+    Ok(near)
+}
+
+/// Bodies among which those of the kinds that may come in by meaning are looked for: what lies behind a hundred nearer
+/// ones is not near.
+const MOST_LOOKED_AT: usize = 100;
+
+fn add_nearest(conn: &Connection, query: &MeaningQuery, near: &[(i64, f64)], chosen: &mut Vec<Finalist>) -> Result<()> {
+    let mut left = query.limit;
+    for (body, _) in near.iter().take(MOST_LOOKED_AT) {
+        for (kind, key) in entry::records_of_body(conn, *body)? {
+            if left == 0 {
+                return Ok(());
+            }
+            if query.kinds.contains(&kind) {
+                left -= 1;
+                if !chosen.iter().any(|one| one.kind == kind && one.key == key) {
+                    chosen.push(Finalist { body: Some(*body), kind, key });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A record or a subsystem that is going to be a candidate.
+#[derive(Debug)]
+struct Finalist {
+    /// Its text in the index, where it was found by it.
+    body: Option<i64>,
+    kind: EntryKind,
+    key: String,
+}
+
+/// Takes what was taken back out of the counts.
+fn discount(known: &mut Candidates) {
+    let taken_back = &known.taken_back;
+    let less = |count: &mut u32, key: &ItemId| *count -= u32::from(*count > 0 && taken_back.contains(key));
+    for item in &mut known.items {
+        less(&mut item.delivered, &item.item);
+        less(&mut item.delivered_stale, &stale_key(&item.item));
+    }
+    for story in &mut known.threads {
+        let key = story.item();
+        less(&mut story.delivered, &key);
     }
 }
 
@@ -134,12 +220,12 @@ fn matching_bodies(
 }
 
 /// The wanted number of items.
-fn finalists(conn: &Connection, query: &CandidateQuery, bodies: &[BodyMatch]) -> Result<Vec<(EntryKind, String)>> {
+fn finalists(conn: &Connection, query: &CandidateQuery, bodies: &[BodyMatch]) -> Result<Vec<Finalist>> {
     let mut items = Vec::new();
     for (body, _) in bodies {
         for (kind, key) in entry::records_of_body(conn, *body)? {
             if query.kinds.contains(&kind) && items.len() < query.limit {
-                items.push((kind, key));
+                items.push(Finalist { body: Some(*body), kind, key });
             }
         }
         if items.len() >= query.limit {
@@ -150,19 +236,15 @@ fn finalists(conn: &Connection, query: &CandidateQuery, bodies: &[BodyMatch]) ->
 }
 
 /// Corrections that name a tool which the prompt calls for, the newest first, without those that are there already.
-fn by_topic(
-    conn: &Connection,
-    query: &CandidateQuery,
-    there: &[(EntryKind, String)],
-) -> Result<Vec<(EntryKind, String)>> {
+fn by_topic(conn: &Connection, query: &CandidateQuery, there: &[Finalist]) -> Result<Vec<Finalist>> {
     if query.topics.is_empty() || !query.kinds.contains(&EntryKind::Correction) {
         return Ok(Vec::new());
     }
     let rules = record::newest(conn, RecordKind::Correction, MAX_RULES)?.into_iter();
     Ok(rules
         .filter(|rule| Topic::named_in(&query.topics, &rule.title).is_some())
-        .map(|rule| (EntryKind::Correction, rule.id.as_str().to_owned()))
-        .filter(|rule| !there.contains(rule))
+        .map(|rule| Finalist { body: None, kind: EntryKind::Correction, key: rule.id.as_str().to_owned() })
+        .filter(|rule| there.iter().all(|one| (one.kind, &one.key) != (rule.kind, &rule.key)))
         .take(MAX_BY_TOPIC)
         .collect())
 }
@@ -254,6 +336,7 @@ mod tests {
     use six_core::ingest::Mode;
     use six_core::inject::{Intent, Limits, Setting, admit, consider, topics_of};
     use six_core::record::{HookName, Origin, Source, Subsystem, SubsystemState};
+    use six_core::search::EmbedTranscripts;
 
     use super::*;
     use crate::testkit::*;
@@ -281,6 +364,88 @@ mod tests {
         SessionId::new("s1")
     }
 
+    /// Asked for by prompts that look for nothing by meaning: never.
+    fn unasked(_: &MeaningQuery, _: &Candidates) -> std::result::Result<QueryVector, &'static str> {
+        panic!("nothing is embedded")
+    }
+
+    const MEANT: [i8; 8] = [90, -40, 10, 70, -5, 33, -80, 21];
+
+    #[expect(clippy::unnecessary_wraps, reason = "it is what the store is given")]
+    fn meant(_: &MeaningQuery, _: &Candidates) -> std::result::Result<QueryVector, &'static str> {
+        Ok(QueryVector { model: MODEL.to_owned(), values: MEANT.to_vec() })
+    }
+
+    fn ask_meaning(terms: &[&str], limit: usize) -> CandidateQuery {
+        let kinds = vec![EntryKind::DeadEnd, EntryKind::Subsystem];
+        CandidateQuery {
+            meaning: Some(MeaningQuery { text: text("what is meant"), english: true, kinds, limit }),
+            ..ask(terms)
+        }
+    }
+
+    /// Dead ends `r0` to `r9` and a decision: the vectors of the odd ones are those of the prompt.
+    fn with_vectors() -> Scratch {
+        let s = Scratch::new();
+        for n in 0..10 {
+            let new = record(&format!("r{n}"), RecordKind::DeadEnd, RecordState::Confirmed, &format!("number{n}"), "");
+            s.store.add_record(&new, "x").unwrap();
+        }
+        let new = record("d1", RecordKind::Decision, RecordState::Confirmed, "number11", "");
+        s.store.add_record(&new, "x").unwrap();
+        let odd = |text: &str| text.trim_start_matches("number").parse::<u8>().is_ok_and(|n| n % 2 == 1);
+        let other = || MEANT.iter().map(|value| -value).collect();
+        embed(&s.store, EmbedTranscripts::Off, |text| if odd(text) { MEANT.to_vec() } else { other() });
+        s.store.commit(&doc_batch("a.md", "number1 is a document")).unwrap();
+        s
+    }
+
+    #[test]
+    fn what_is_near_by_meaning_comes_after_what_shares_words_and_all_have_their_cosine() {
+        let s = with_vectors();
+        let found = s.store.gather_candidates(&ask_meaning(&["number2"], 3), &session(), meant).unwrap();
+        assert_eq!(titles(&found), ["number2", "number1", "number3", "number5"]);
+        let cosines: Vec<_> = found.items.iter().map(|item| item.cosine.unwrap()).collect();
+        assert!(cosines[0] < -0.99 && cosines[1..].iter().all(|cosine| *cosine > 0.99), "{cosines:?}");
+        assert_eq!((found.compared, found.no_meaning), (11, None));
+    }
+
+    #[test]
+    fn a_kind_that_may_not_pass_by_meaning_gets_its_cosine_and_comes_in_by_its_words_alone() {
+        let s = with_vectors();
+        let found = s.store.gather_candidates(&ask_meaning(&["number11"], 20), &session(), meant).unwrap();
+        assert_eq!((found.items.len(), found.items[0].title.as_str()), (11, "number11"));
+        assert!(found.items[0].cosine.unwrap() > 0.99);
+        let found = s.store.gather_candidates(&ask_meaning(&[], 20), &session(), meant).unwrap();
+        assert!(!titles(&found).contains(&"number11"));
+    }
+
+    #[test]
+    fn an_item_that_is_found_both_ways_is_there_once() {
+        let s = with_vectors();
+        let found = s.store.gather_candidates(&ask_meaning(&["number3"], 2), &session(), meant).unwrap();
+        assert_eq!(titles(&found), ["number3", "number1"]);
+    }
+
+    #[test]
+    fn where_nothing_can_be_compared_words_do_it_and_it_is_said_why() {
+        let s = Scratch::new();
+        let new = record("r1", RecordKind::DeadEnd, RecordState::Confirmed, "backoff", "");
+        s.store.add_record(&new, "x").unwrap();
+        s.store.commit(&doc_batch("a.md", "a document")).unwrap();
+        let asked = ask_meaning(&["backoff"], 5);
+        let told = |found: Candidates| (found.items.len(), found.items[0].cosine, found.no_meaning.unwrap());
+        assert_eq!(told(s.store.gather_candidates(&asked, &session(), unasked).unwrap()), (1, None, "no-vectors"));
+        embed(&s.store, EmbedTranscripts::Off, made_vector);
+        let late = s.store.gather_candidates(&asked, &session(), |_, known| {
+            assert_eq!((known.corpus, known.df["backoff"]), (2, 1), "frequencies are known by now");
+            Err("late")
+        });
+        assert_eq!(told(late.unwrap()), (1, None, "late"));
+        let other = |_: &MeaningQuery, _: &Candidates| Ok(QueryVector { model: "another".into(), values: vec![1; 8] });
+        assert_eq!(told(s.store.gather_candidates(&asked, &session(), other).unwrap()), (1, None, "other-model"));
+    }
+
     #[test]
     fn only_confirmed_records_and_the_inventory_are_candidates() {
         let s = Scratch::new();
@@ -303,7 +468,7 @@ mod tests {
                 created: NOW,
             })
             .unwrap();
-        let found = s.store.gather_candidates(&ask(&["outbox", "relay", "nowhere"]), &session()).unwrap();
+        let found = s.store.gather_candidates(&ask(&["outbox", "relay", "nowhere"]), &session(), unasked).unwrap();
         assert_eq!(titles(&found), ["Outbox relay", "outbox confirmed"]);
         assert_eq!(found.corpus, 4);
         assert_eq!(found.df["outbox"], 4);
@@ -318,9 +483,9 @@ mod tests {
         s.store
             .add_record(&record("r1", RecordKind::DeadEnd, RecordState::Confirmed, "backoff", "too slow"), "x")
             .unwrap();
-        assert_eq!(titles(&s.store.gather_candidates(&ask(&["backoff"]), &session()).unwrap()), ["backoff"]);
+        assert_eq!(titles(&s.store.gather_candidates(&ask(&["backoff"]), &session(), unasked).unwrap()), ["backoff"]);
         s.store.set_state("r1", RecordState::Superseded, "operator", NOW).unwrap();
-        let found = s.store.gather_candidates(&ask(&["backoff"]), &session()).unwrap();
+        let found = s.store.gather_candidates(&ask(&["backoff"]), &session(), unasked).unwrap();
         assert_eq!((found.items.len(), found.corpus, found.df["backoff"]), (0, 0, 0));
         s.assert_whole();
     }
@@ -332,9 +497,9 @@ mod tests {
         s.store
             .add_record(&record("r1", RecordKind::Decision, RecordState::Confirmed, "use the outbox", ""), "x")
             .unwrap();
-        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 1);
+        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session(), unasked).unwrap().items.len(), 1);
         s.store.set_state("r1", RecordState::Retired, "x", NOW).unwrap();
-        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session()).unwrap().items.len(), 0);
+        assert_eq!(s.store.gather_candidates(&ask(&["outbox"]), &session(), unasked).unwrap().items.len(), 0);
         assert_eq!(s.store.search(&query("outbox")).unwrap().hits.len(), 1);
         s.assert_whole();
     }
@@ -348,7 +513,7 @@ mod tests {
                 .add_record(&record(&format!("r{n}"), RecordKind::Decision, RecordState::Confirmed, &title, ""), "x")
                 .unwrap();
         }
-        let found = s.store.gather_candidates(&ask(&["queue", "number7"]), &session()).unwrap();
+        let found = s.store.gather_candidates(&ask(&["queue", "number7"]), &session(), unasked).unwrap();
         assert_eq!(found.items.len(), 5);
         assert_eq!(found.items[0].title, "queue number7");
     }
@@ -361,14 +526,19 @@ mod tests {
         for (id, title) in [("r1", "queue"), ("r2", "queue backoff")] {
             s.store.add_record(&record(id, RecordKind::Decision, RecordState::Confirmed, title, ""), "x").unwrap();
         }
-        let found = s.store.gather_candidates(&ask(&["queue", "backoff"]), &session()).unwrap();
+        let found = s.store.gather_candidates(&ask(&["queue", "backoff"]), &session(), unasked).unwrap();
         assert_eq!(titles(&found), ["queue backoff"]);
         assert_eq!((found.df["queue"], found.df["backoff"]), (62, 1));
     }
 
     /// What the gate lets through of what the store found.
     fn passed(found: &Candidates, terms: &[String]) -> BTreeSet<String> {
-        let setting = Setting { intents: &[Intent::Build], corpus: found.corpus, limits: &Limits::default() };
+        let setting = Setting {
+            intents: &[Intent::Build],
+            corpus: found.corpus,
+            compared: found.compared,
+            limits: &Limits::default(),
+        };
         let judged = consider(found, terms, &[], |_| true).into_iter().map(|one| one.facts);
         judged.filter(|facts| admit(facts, setting).is_ok()).map(|facts| facts.item.to_string()).collect()
     }
@@ -398,8 +568,8 @@ mod tests {
             let terms: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
             let rare = CandidateQuery { limit: 20, ..ask(&terms.into_iter().collect::<Vec<_>>()) };
             let all = CandidateQuery { rare_idf: 0.0, ..rare.clone() };
-            let by_rare = s.store.gather_candidates(&rare, &session()).unwrap();
-            let by_all = s.store.gather_candidates(&all, &session()).unwrap();
+            let by_rare = s.store.gather_candidates(&rare, &session(), unasked).unwrap();
+            let by_all = s.store.gather_candidates(&all, &session(), unasked).unwrap();
             prop_assert_eq!(&by_rare.df, &by_all.df);
             prop_assert_eq!(passed(&by_rare, &rare.terms), passed(&by_all, &rare.terms));
         }
@@ -419,7 +589,7 @@ mod tests {
         let found = |prompt: &str, terms: &[&str]| {
             let kinds = vec![EntryKind::Correction, EntryKind::Decision];
             let query = CandidateQuery { kinds, topics: topics_of(prompt), ..ask(terms) };
-            let found = s.store.gather_candidates(&query, &session()).unwrap();
+            let found = s.store.gather_candidates(&query, &session(), |_, _| Err("not asked")).unwrap();
             found.items.into_iter().map(|item| item.title).collect::<Vec<_>>()
         };
         assert_eq!(found("install the date picker", &["picker"]), ["Use pnpm, not npm"]);
@@ -435,8 +605,9 @@ mod tests {
         s.store.open_heartbeat(&beat).unwrap();
         let items = vec![ItemId::new("decision:r1")];
         s.store.apply(&beat.id, &[Effect::Deliver { session: session(), items, at: NOW }], NOW).unwrap();
-        let delivered =
-            |session: &SessionId| s.store.gather_candidates(&ask(&["outbox"]), session).unwrap().items[0].delivered;
+        let delivered = |session: &SessionId| {
+            s.store.gather_candidates(&ask(&["outbox"]), session, unasked).unwrap().items[0].delivered
+        };
         assert_eq!((delivered(&session()), delivered(&SessionId::new("s2"))), (1, 0));
     }
 

@@ -98,6 +98,8 @@ mod tests {
 
     fn receipt(session: &str, at: i64) -> Receipt {
         Receipt {
+            tool: None,
+            compared: 0,
             session: SessionId::new(session),
             prompt_id: None,
             at: UnixMs(NOW.0 + at),

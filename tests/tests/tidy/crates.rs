@@ -44,7 +44,8 @@ const WALLS: [Wall; 3] = [
         shut_out: &["clap", "dirs", "ignore", "indicatif", "tokio", "ureq"],
         because: "six-store remembers; six-runtime touches the rest of the machine",
     },
-    // The client of an Ollama server is in the session start alone; `tests/tests/embedding.rs` looks into the binaries.
+    // The client of an Ollama server is in the session start and the prompt hook alone; `tests/tests/embedding.rs` looks
+    // into the binaries.
     Wall {
         package: "six-hooks",
         shut_out: &[

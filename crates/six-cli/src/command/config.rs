@@ -198,6 +198,8 @@ mod tests {
         file.set(Key::find("store.quota_mib").unwrap(), 512.into()).unwrap();
         file.set(Key::find("embed.ollama.fallback").unwrap(), "all-minilm".into()).unwrap();
         insta::assert_snapshot!(list_text(&read(&context).unwrap()), @r#"
+        embed.deadline_ms             0  (default)
+          how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there
         embed.ollama.allow_remote     false  (default)
           let the Ollama server be another machine, which then reads every text that gets a vector
         embed.ollama.endpoint         http://127.0.0.1:11434  (default)

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor, printable};
+use six_runtime::embed::embed_entered;
 use six_runtime::ids;
 use six_runtime::project::identity::Project;
 use six_store::{Store, StoreError};
@@ -68,6 +69,9 @@ pub(crate) fn add(
         validated: context.now,
     };
     store.add_record(&record, origin.as_str()).map_err(|fault| store_failure(&project, &fault))?;
+    if state == RecordState::Confirmed {
+        embed_at_once(context, &project, &store, 1);
+    }
     context.print(&if context.json {
         object(kind_name(kind), json!({"record": record}))
     } else {
@@ -138,6 +142,9 @@ pub(crate) fn judge(
             .set_state(record.id.as_str(), verdict, Origin::Operator.as_str(), context.now)
             .map_err(|fault| store_failure(&project, &fault))?;
     }
+    if verdict == RecordState::Confirmed {
+        embed_at_once(context, &project, &store, records.len());
+    }
     let ids: Vec<&str> = records.iter().map(|record| record.id.as_str()).collect();
     context.print(&if context.json {
         object(kind_name(kind), json!({"state": verdict, "ids": ids}))
@@ -146,6 +153,17 @@ pub(crate) fn judge(
         lines.collect::<Vec<_>>().join("\n")
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// What of more trusted kinds may be waiting for its vector: it gets it first.
+const OTHERS_WAITING: usize = 8;
+
+/// Gives what was just put in force its vector, so that the next prompt that says it in other words finds it. Where that
+/// fails the worker makes it, and the check `vectors` tells what is in the way.
+pub(crate) fn embed_at_once(context: &Context, project: &Project, store: &Store, count: usize) {
+    if let Ok(config) = context.config(project) {
+        let _ = embed_entered(store, &config.embed, count + OTHERS_WAITING);
+    }
 }
 
 /// The one pending record of that kind whose id begins so.

@@ -6,7 +6,7 @@ use serde_json::json;
 use six_core::record::{Origin, Subsystem, SubsystemId, SubsystemState};
 use six_core::text::{Redactor, printable};
 
-use super::records::{fresh_id, rows};
+use super::records::{embed_at_once, fresh_id, rows};
 use crate::cli::SubsystemCommand;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
@@ -56,6 +56,7 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         created: context.now,
     };
     store.add_subsystem(&subsystem).map_err(|fault| store_failure(&project, &fault))?;
+    embed_at_once(context, &project, &store, 1);
     context.print(&if context.json {
         object("subsystem", json!({"subsystem": subsystem}))
     } else {

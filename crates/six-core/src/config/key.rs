@@ -19,6 +19,8 @@ const BUDGET_LEAST: u64 = 400;
 
 /// More often than this no session is long enough to be shown anything.
 const DELIVERIES_MOST: u64 = 1_000;
+/// Longest time that a server may add to a prompt: the host ends the hook after five seconds.
+const DEADLINE_MS_MAX: u64 = 2_000;
 
 /// What a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +162,13 @@ fn put<T: DeserializeOwned>(place: &mut T, value: &Value) {
 
 /// All keys, by name.
 pub static KEYS: &[Key] = &[
+    Key {
+        name: "embed.deadline_ms",
+        takes: Takes::Number(0, DEADLINE_MS_MAX),
+        what: "how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there",
+        read: |config| json!(config.embed.deadline_ms),
+        write: |config, value| put(&mut config.embed.deadline_ms, value),
+    },
     Key {
         name: "embed.ollama.allow_remote",
         takes: Takes::Flag,

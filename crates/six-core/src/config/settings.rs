@@ -29,6 +29,8 @@ pub struct EmbedConfig {
     pub provider: EmbedProvider,
     /// Which messages of sessions get vectors.
     pub transcripts: EmbedTranscripts,
+    /// Milliseconds that an Ollama server may add to a prompt; 0 = none is asked there.
+    pub deadline_ms: u64,
     /// `embed.ollama.*`
     pub ollama: OllamaConfig,
 }

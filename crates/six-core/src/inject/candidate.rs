@@ -28,8 +28,21 @@ pub struct CandidateQuery {
     pub small_corpus: u64,
     /// The prompt itself: the same one may have been sent before, and taken back before the model had it.
     pub sent: SentPrompt,
-    /// What to look for by meaning as well, in the person's own words; `None` where no kind may pass by meaning.
-    pub meaning: Option<Redacted>,
+    /// What to look for by meaning as well; `None` where no intent lets anything pass by it.
+    pub meaning: Option<MeaningQuery>,
+}
+
+/// What is looked for by meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeaningQuery {
+    /// The person's own words; [`super::meaning_text`] chooses what of them becomes a vector.
+    pub text: Redacted,
+    /// Whether they are English, as far as that can be told.
+    pub english: bool,
+    /// Kinds that may come in by meaning alone. What words bring in gets its cosine whatever it is.
+    pub kinds: Vec<EntryKind>,
+    /// At most this many items, the nearest first.
+    pub limit: usize,
 }
 
 /// A prompt as far as it is told from others; by default none that was sent.
@@ -55,6 +68,8 @@ pub struct Candidates {
     /// Damping keys of what was shown when this very prompt was sent just before, under another id: it was taken back (Esc)
     /// before that reached the model. The counts in `items` and `threads` are without it.
     pub taken_back: Vec<ItemId>,
+    /// How many items the prompt was compared with by meaning: the best of many is near to anything.
+    pub compared: u64,
     /// Why nothing was looked for by meaning although it was asked, as a short stable word.
     pub no_meaning: Option<&'static str>,
 }

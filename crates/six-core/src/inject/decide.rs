@@ -23,6 +23,8 @@ pub struct Setting<'a> {
     pub intents: &'a [Intent],
     /// Distinct chunks in the index.
     pub corpus: u64,
+    /// Items that the prompt was compared with by meaning.
+    pub compared: u64,
     /// Thresholds in force.
     pub limits: &'a Limits,
 }
@@ -90,7 +92,7 @@ pub fn admit(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<BlockKind
         judge_touched(facts, touched, setting.corpus, setting.limits)?;
         BlockKind::BeforeYouAct
     } else {
-        judge_relevance(facts, setting.corpus, setting.limits)?;
+        judge_relevance(facts, setting)?;
         block_of(facts, setting.intents).ok_or(Gate::NoBlock)?
     };
     if is_damped(facts, block, setting.limits) { Err(Gate::Damped) } else { Ok(block) }
@@ -99,10 +101,13 @@ pub fn admit(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<BlockKind
 /// At least `min_matches` distinct terms of the prompt stand in the item, `min_rare` of them rare, and together they weigh
 /// at least `min_weight` times what a word weighs that occurs nowhere else. In an index of fewer than `small_corpus` chunks
 /// frequencies mean nothing, and the matches alone decide. An item that falls here may still pass by its topic or its
-/// meaning.
-fn judge_relevance(facts: &CandidateReceipt, corpus: u64, limits: &Limits) -> Result<(), Gate> {
-    let otherwise = passes_by_topic(facts) || passes_by_meaning(facts, limits);
-    judge_words(facts, corpus, limits).or_else(|gate| if otherwise { Ok(()) } else { Err(gate) })
+/// meaning, and one that passes may still mean something else.
+fn judge_relevance(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<(), Gate> {
+    if passes_by_topic(facts) || passes_by_meaning(facts, setting) {
+        return Ok(());
+    }
+    judge_words(facts, setting.corpus, setting.limits)?;
+    if means_something_else(facts, setting) { Err(Gate::OtherMeaning) } else { Ok(()) }
 }
 
 /// A rule on a tool is broken by who never names the tool.
@@ -142,8 +147,16 @@ pub const fn may_pass_by_meaning(kind: ItemKind) -> bool {
     matches!(kind, ItemKind::Subsystem | ItemKind::DeadEnd | ItemKind::Correction | ItemKind::Cheatsheet)
 }
 
-fn passes_by_meaning(facts: &CandidateReceipt, limits: &Limits) -> bool {
-    may_pass_by_meaning(facts.kind) && facts.cosine.is_some_and(|cosine| cosine >= limits.min_cosine)
+fn passes_by_meaning(facts: &CandidateReceipt, setting: Setting<'_>) -> bool {
+    let least = setting.limits.cosine_among(setting.limits.min_cosine, setting.compared);
+    may_pass_by_meaning(facts.kind) && facts.cosine.is_some_and(|cosine| cosine >= least)
+}
+
+/// Long prompts share two rare words with something in every large store; that something is seldom near to them. What has
+/// no vector yet is judged by its words alone.
+fn means_something_else(facts: &CandidateReceipt, setting: Setting<'_>) -> bool {
+    let least = setting.limits.cosine_among(setting.limits.word_cosine, setting.compared);
+    facts.cosine.is_some_and(|cosine| cosine < least)
 }
 
 /// Which block shows such an item to somebody with these intents. What is stale is told as that, and nowhere else.
@@ -177,7 +190,8 @@ pub struct Difference {
 pub fn replay(receipt: &super::Receipt) -> Vec<Difference> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
     let mut facts = receipt.candidates.clone();
-    let setting = Setting { intents: &intents, corpus: receipt.corpus, limits: &receipt.limits };
+    let setting =
+        Setting { intents: &intents, corpus: receipt.corpus, compared: receipt.compared, limits: &receipt.limits };
     let stored = &receipt.candidates;
     decide(&mut facts, setting, |at, _, _| stored.get(at).map_or(0, |one| one.units));
     let outcome = |one: &CandidateReceipt| (one.block, one.verdict);
@@ -224,7 +238,7 @@ pub(super) mod tests {
     }
 
     fn admitted(facts: &CandidateReceipt, intents: &[Intent], corpus: u64) -> Result<BlockKind, Gate> {
-        admit(facts, Setting { intents, corpus, limits: &Limits::default() })
+        admit(facts, Setting { intents, corpus, compared: 1, limits: &Limits::default() })
     }
 
     fn build(facts: &CandidateReceipt) -> Result<BlockKind, Gate> {
@@ -276,6 +290,21 @@ pub(super) mod tests {
         assert_eq!(build(&alike(ItemKind::DeadEnd, limit - 0.01)), Err(Gate::TooFewMatches));
         assert_eq!(build(&alike(ItemKind::Decision, 1.0)), Err(Gate::TooFewMatches));
         assert_eq!(build(&alike(ItemKind::Thread, 1.0)), Err(Gate::TooFewMatches));
+        let limits = Limits::default();
+        let among = |compared| {
+            let setting = Setting { intents: &[Intent::Build], corpus: 1_000, compared, limits: &limits };
+            admit(&alike(ItemKind::DeadEnd, limit + 0.05), setting)
+        };
+        assert_eq!((among(2), among(10)), (Ok(BlockKind::DoNotRebuild), Err(Gate::TooFewMatches)));
+    }
+
+    #[test]
+    fn what_means_something_else_has_its_words_by_chance() {
+        let with = |cosine| CandidateReceipt { cosine, ..facts(ItemKind::Decision) };
+        let limit = Limits::default().word_cosine;
+        assert_eq!(build(&with(Some(limit - 0.01))), Err(Gate::OtherMeaning));
+        assert_eq!(build(&with(Some(limit))), Ok(BlockKind::DoNotRebuild));
+        assert_eq!(build(&with(None)), Ok(BlockKind::DoNotRebuild));
     }
 
     #[test]
@@ -314,7 +343,7 @@ pub(super) mod tests {
     }
 
     fn decided(facts: &mut [CandidateReceipt], limits: &Limits, units: u32) -> Vec<BlockPlan> {
-        decide(facts, Setting { intents: &[Intent::Build], corpus: 1_000, limits }, |_, _, _| units)
+        decide(facts, Setting { intents: &[Intent::Build], corpus: 1_000, compared: 1, limits }, |_, _, _| units)
     }
 
     #[test]

@@ -217,6 +217,11 @@ pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
     if cyrillic * 3 > latin { &RU } else { latin_lexicon(read()) }
 }
 
+/// Whether a prompt is read as English: in a language that is not known it is, too.
+pub fn is_english(text: &str) -> bool {
+    std::ptr::eq(lexicon_for(text), &raw const EN)
+}
+
 fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
     /// A few sentences tell a language.
     const WORDS: usize = 48;
@@ -260,6 +265,7 @@ mod tests {
     fn a_prompt_is_read_in_its_language() {
         for (lexicon, prompt) in ALL {
             assert!(std::ptr::eq(lexicon_for(prompt), &raw const *lexicon), "{prompt}");
+            assert_eq!(is_english(prompt), std::ptr::eq(lexicon, &raw const EN), "{prompt}");
         }
     }
 

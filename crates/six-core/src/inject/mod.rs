@@ -12,6 +12,7 @@ mod intent;
 mod label;
 mod lexicon;
 mod limits;
+mod meaning;
 mod mention;
 mod prose;
 mod quote;
@@ -27,7 +28,7 @@ mod turn;
 pub use anchors::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, judge_place};
 pub use block::{Block, BlockKind, Section, Shown, render_block, render_item};
 pub use budget::{CEILING_UNITS, estimate_tokens};
-pub use candidate::{Candidate, CandidateQuery, Candidates, SentPrompt, StoryRecord, ThreadStory};
+pub use candidate::{Candidate, CandidateQuery, Candidates, MeaningQuery, SentPrompt, StoryRecord, ThreadStory};
 pub use consider::{Considered, consider};
 pub use damping::{is_damped, max_deliveries};
 pub use decide::{
@@ -35,8 +36,9 @@ pub use decide::{
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
-pub use lexicon::ExtraWords;
+pub use lexicon::{ExtraWords, is_english};
 pub use limits::{Emission, Limits};
+pub use meaning::meaning_text;
 pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};
 pub use relevance::{idf, prompt_terms, without_marks};

@@ -34,6 +34,9 @@ pub struct Receipt {
     pub terms: Vec<String>,
     /// Distinct chunks in the index at that time.
     pub corpus: u64,
+    /// Items that the prompt was compared with by meaning; the thresholds of the cosine grow with them.
+    #[serde(default)]
+    pub compared: u64,
     /// Items that were considered, with their arithmetic, best first.
     pub candidates: Vec<CandidateReceipt>,
     /// What was said, or in shadow would have been.
@@ -166,6 +169,8 @@ pub enum Gate {
     NotRare,
     /// Rare terms match, but all matches together weigh too little.
     TooWeak,
+    /// Its words match, but it means something else.
+    OtherMeaning,
     /// No block for this intent shows such an item.
     NoBlock,
     /// Shown often enough in this session.

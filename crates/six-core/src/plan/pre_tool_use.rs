@@ -109,7 +109,7 @@ fn query(touch: &Touch, limits: &Limits) -> TouchedQuery {
 
 /// Judges what the store has, asks for what became of the places that would be shown, and renders what passes.
 fn answer(act: &Act<'_>, touch: &Touch, known: &Candidates, anchors: Option<&Evidence<AnchorStates>>) -> Step<Query> {
-    let setting = Setting { intents: &[], corpus: known.corpus, limits: act.limits };
+    let setting = Setting { intents: &[], corpus: known.corpus, compared: 0, limits: act.limits };
     let mut all = consider_touched(known, touch, act.limits);
     all.truncate(act.limits.max_candidates);
     if all.is_empty() {
@@ -187,6 +187,7 @@ fn receipt(act: &Act<'_>, touch: &Touch) -> Receipt {
         intents: Vec::new(),
         terms: touch.terms.clone(),
         corpus: 0,
+        compared: 0,
         candidates: Vec::new(),
         blocks: Vec::new(),
         degraded: Vec::new(),

@@ -11,9 +11,9 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Today, Turn, admit,
-    consider, decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
-    topics_of, without_marks,
+    Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, SentPrompt, Setting, Shown, Today,
+    Turn, admit, consider, decide, is_english, judge_intents, judge_turn, judge_words, prompt_terms, render_block,
+    render_item, scope_holds, topics_of, without_marks,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
@@ -83,6 +83,9 @@ const THREADS_PER_SHOWN: usize = 4;
 pub const KINDS: [EntryKind; 4] =
     [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
 
+/// Those of them that may come in by meaning alone.
+const BY_MEANING: [EntryKind; 3] = [EntryKind::Subsystem, EntryKind::DeadEnd, EntryKind::Correction];
+
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     let by_agent = prompt.context.agent.is_some();
@@ -147,7 +150,12 @@ fn query(prompt: &Prompt<'_>, text: Redacted, terms: Vec<String>, intents: &Inte
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
         sent: SentPrompt { hash: hash_of(&redacted_head(prompt)), id: prompt.context.prompt_id.clone() },
-        meaning: acts.then_some(text),
+        meaning: acts.then(|| MeaningQuery {
+            english: is_english(text.as_str()),
+            text,
+            kinds: BY_MEANING.to_vec(),
+            limit: limits.max_items,
+        }),
     }
 }
 
@@ -165,11 +173,12 @@ fn answer(
     remember: Option<&str>,
 ) -> Step<Query> {
     let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
-    let setting = Setting { intents: &intents, corpus: known.corpus, limits: prompt.limits };
+    let setting = Setting { intents: &intents, corpus: known.corpus, compared: known.compared, limits: prompt.limits };
     let topics = topics_of(text.as_str());
     let mut all = consider(known, &receipt.terms, &topics, |scope| scope_holds(scope, text.as_str()));
     all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
+    receipt.compared = known.compared;
     receipt.degraded.extend(doubts(known, &receipt.terms, prompt.limits));
     match anchors {
         None => {
@@ -299,6 +308,7 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
         intents: Vec::new(),
         terms: Vec::new(),
         corpus: 0,
+        compared: 0,
         candidates: Vec::new(),
         blocks: Vec::new(),
         degraded: prompt.doubts.to_vec(),

@@ -4,11 +4,13 @@
 
 mod backfill;
 mod batch;
+mod entered;
 mod probe;
 mod provider;
 mod report;
 
 pub use backfill::{BackfillError, Options, all_cores, backfill, half_the_cores};
+pub use entered::{EnteredError, embed_entered};
 pub use probe::gather_vectors;
 pub use provider::{Embedding, Patience, Provider, judge_server};
 pub use report::{Ended, Failure, NoProgress, Progress, Report};

@@ -17,6 +17,8 @@ use super::batch::stored;
 /// Who waits for a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
+    /// A prompt, for so many milliseconds.
+    Prompt(u64),
     /// A hook, which has a second for everything.
     Hook,
     /// A person who waits for an answer that is there without vectors too.
@@ -29,6 +31,8 @@ impl Patience {
     /// How long a server may take for its metadata or a query, and for texts of documents.
     const fn timeouts(self) -> (Duration, Duration) {
         match self {
+            // Two requests: for the metadata, and for the vector.
+            Self::Prompt(ms) => (Duration::from_millis(ms / 2), Duration::from_millis(ms / 2)),
             Self::Hook => (Duration::from_millis(500), Duration::from_millis(500)),
             Self::Search => (Duration::from_secs(2), Duration::from_secs(2)),
             Self::Person => (Duration::from_secs(10), Duration::from_secs(60)),
@@ -167,6 +171,11 @@ impl Provider {
     /// process.
     pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         Ok(self.asked(&self.embedder.embed_query(text.as_str(), QUERY_PIECES)?))
+    }
+
+    /// Whether the model knows enough of the words for its vector to say anything. A server's knows its languages.
+    pub fn reads(&self, text: &Redacted) -> bool {
+        self.embedder.reads(text.as_str())
     }
 
     /// The vector that a stored text has, to look for it by.

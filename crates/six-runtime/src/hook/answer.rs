@@ -1,6 +1,7 @@
 //! From the bytes on stdin to the answer.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use six_core::effect::Effect;
@@ -56,6 +57,15 @@ pub struct Call<'a> {
     pub cwd: Option<&'a Path>,
     /// When the process started, twice: for durations and for the row.
     pub started: (Instant, UnixMs),
+    /// Milliseconds beyond its own deadline that the project's configuration allows it.
+    pub granted_ms: AtomicU64,
+}
+
+impl Call<'_> {
+    /// When the hook has to be done, as far as is known by now.
+    pub fn deadline<H: Hook>(&self) -> Instant {
+        self.started.0 + Duration::from_millis(u64::from(H::DEADLINE_MS) + self.granted_ms.load(Ordering::Relaxed))
+    }
 }
 
 /// A call whose project is known.
@@ -185,6 +195,11 @@ impl Work<'_> {
             // A journal that is in use is emptied by whoever comes later.
             let _ = store.checkpoint(Checkpoint::IfFree);
         }
+    }
+
+    /// What is left until the deadline.
+    pub(super) fn left<H: Hook>(&self) -> Duration {
+        self.call.deadline::<H>().saturating_duration_since(Instant::now())
     }
 
     /// Microseconds since the process started.

@@ -9,6 +9,7 @@ mod answer;
 mod chore;
 mod claim;
 mod ledger;
+mod meaning;
 mod pre_tool_use;
 mod session_end;
 mod session_start;
@@ -16,6 +17,7 @@ mod user_prompt_submit;
 
 pub use answer::{Call, Hook, answer, overrun};
 pub use ledger::{Ended, Ledger};
+pub use meaning::embed_meaning;
 pub use pre_tool_use::PreToolUse;
 pub use session_end::SessionEnd;
 pub use session_start::SessionStart;

@@ -3,13 +3,15 @@
 use std::convert::Infallible;
 
 use six_core::event::Event;
-use six_core::inject::{CandidateQuery, Candidates};
+use six_core::inject::{CandidateQuery, Candidates, MeaningQuery};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
 use six_core::record::{Evidence, HookName, SessionId};
+use six_core::search::QueryVector;
 use six_store::Store;
 
 use super::answer::{Hook, Work, seen};
+use super::meaning::Meaning;
 use crate::config::Configuration;
 use crate::{anchor, clock, ids};
 
@@ -30,6 +32,7 @@ impl Hook for UserPromptSubmit {
         let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
         let read = Configuration::read(work.call.env, Some(&work.project.store_dir));
         let (settings, doubts) = (&read.config.inject, read.doubts());
+        let mut limits = settings.limits.clone();
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
         let mut known = Known::default();
@@ -52,7 +55,9 @@ impl Hook for UserPromptSubmit {
             match step(&prompt, &known) {
                 Step::Ask(Query::Candidates(query)) => {
                     stages.push(("intent", work.elapsed_us()));
-                    known.candidates = Some(gather(work, &context.session_id, &query));
+                    let meaning = query.meaning.as_ref().map(|_| Meaning::of(work));
+                    limits = meaning.as_ref().map_or(limits.clone(), |meaning| meaning.limits(limits));
+                    known.candidates = Some(gather(work, &context.session_id, &query, meaning.as_ref()));
                     stages.push(("candidates", work.elapsed_us()));
                 }
                 Step::Ask(Query::Anchors(query)) => {
@@ -69,14 +74,26 @@ impl Hook for UserPromptSubmit {
     }
 }
 
-fn gather(work: &Work<'_>, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
+fn gather(
+    work: &Work<'_>,
+    session: &SessionId,
+    query: &CandidateQuery,
+    meaning: Option<&Meaning>,
+) -> Evidence<Candidates> {
+    let embed = |asked: &MeaningQuery, known: &Candidates| meaning.ok_or("not-asked")?.embed(work, asked, known);
     match &work.store {
-        Ok(store) => gather_candidates(store, session, query),
+        Ok(store) => gather_candidates(store, session, query, embed),
         Err(why) => Evidence::Missing(*why),
     }
 }
 
-/// What a store has for a prompt. `six bench gate` asks with it, so that it measures what the hook does.
-pub fn gather_candidates(store: &Store, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
-    seen(store.gather_candidates(query, session))
+/// What a store has for a prompt; `embed` makes the vector of what is looked for by meaning. `six bench gate` asks with it,
+/// so that it measures what the hook does.
+pub fn gather_candidates(
+    store: &Store,
+    session: &SessionId,
+    query: &CandidateQuery,
+    embed: impl FnOnce(&MeaningQuery, &Candidates) -> Result<QueryVector, &'static str>,
+) -> Evidence<Candidates> {
+    seen(store.gather_candidates(query, session, embed))
 }

@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn stories(s: &Scratch, terms: &[&str]) -> Vec<ThreadStory> {
-        s.store.gather_candidates(&ask(terms), &SessionId::new("s1")).unwrap().threads
+        s.store.gather_candidates(&ask(terms), &SessionId::new("s1"), |_, _| Err("not asked")).unwrap().threads
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         add_thread(&s, "t1", "Queue", "");
         s.store.add_record(&decided("r1", "outbox", 0), "x").unwrap();
         let query = CandidateQuery { threads: 1, ..ask(&["queue"]) };
-        let found = s.store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        let found = s.store.gather_candidates(&query, &SessionId::new("s1"), |_, _| Err("not asked")).unwrap();
         assert_eq!(found.threads.iter().map(|t| t.id.as_str()).collect::<Vec<_>>(), ["t1"]);
     }
 
@@ -328,7 +328,7 @@ mod tests {
         s.store.add_record(&decided("r1", "steel cables", 0), "x").unwrap();
         s.store.add_record(&step("r2", RecordKind::Decision, RecordState::Pending, "ropes", 0), "x").unwrap();
         let titles = |terms: &[&str]| {
-            let found = s.store.gather_candidates(&ask(terms), &SessionId::new("s1")).unwrap();
+            let found = s.store.gather_candidates(&ask(terms), &SessionId::new("s1"), |_, _| Err("not asked")).unwrap();
             found.items.into_iter().map(|item| item.title).collect::<Vec<_>>()
         };
         assert_eq!(titles(&["zeppelin"]), ["steel cables"]);
@@ -359,7 +359,13 @@ mod tests {
         s.store.apply(&beat.id, &[Effect::Deliver { session: SessionId::new("s1"), items, at: NOW }], NOW).unwrap();
         assert_eq!(stories(&s, &["queue"])[0].delivered, 1);
         let query = CandidateQuery { threads: 0, ..ask(&["queue"]) };
-        assert!(s.store.gather_candidates(&query, &SessionId::new("s1")).unwrap().threads.is_empty());
+        assert!(
+            s.store
+                .gather_candidates(&query, &SessionId::new("s1"), |_, _| Err("not asked"))
+                .unwrap()
+                .threads
+                .is_empty()
+        );
     }
 
     #[test]

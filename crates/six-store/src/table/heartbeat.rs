@@ -226,7 +226,7 @@ mod tests {
             sent: six_core::inject::SentPrompt::default(),
             meaning: None,
         };
-        store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        store.gather_candidates(&query, &SessionId::new("s1"), |_, _| Err("not asked")).unwrap();
         store.is_muted(&SessionId::new("s1"), NOW).unwrap();
         let query = TouchedQuery {
             terms: vec!["outbox".to_owned()],

@@ -83,6 +83,33 @@ pub(crate) fn cosines(conn: &Connection, bodies: &[i64], values: &[u8]) -> Resul
     Ok(found)
 }
 
+/// The bodies with a vector that a record or a subsystem refers to, in the words of the index `body_record`: they are few,
+/// and the vectors of all else are never looked at.
+const OF_RECORDS: &str = "FROM body b CROSS JOIN vector v ON v.body_id = b.id \
+     WHERE b.scope = '=record' AND b.model_id IS NOT NULL";
+
+/// Whether any record has a vector, of whatever model.
+pub(crate) fn any_of_records(conn: &Connection) -> Result<bool> {
+    conn.prepare_cached(&format!("SELECT EXISTS (SELECT 1 {OF_RECORDS})"))?.query_row([], |row| row.get(0))
+}
+
+/// The cosines with `values` of the newest `rows` bodies of records that have a vector of this model, nearest first.
+pub(crate) fn of_records(conn: &Connection, model: i64, values: &[u8], rows: usize) -> Result<Vec<(i64, f64)>> {
+    let mut stmt = conn.prepare_cached(&format!(
+        "SELECT b.id, v.value_i8 {OF_RECORDS} AND b.model_id = ?1 ORDER BY b.id DESC LIMIT ?2"
+    ))?;
+    let mut all = stmt.query(params![model, column::int(rows)])?;
+    let mut found: Vec<(i64, f64)> = Vec::new();
+    while let Some(row) = all.next()? {
+        let own = row.get_ref(1)?.as_blob()?;
+        if own.len() == values.len() {
+            found.push((row.get(0)?, cosine(own, values)));
+        }
+    }
+    found.sort_by(|(a, ca), (b, cb)| cb.total_cmp(ca).then(a.cmp(b)));
+    Ok(found)
+}
+
 /// The cosine of the angle between two vectors in [`bytes`], from -1 to 1; 0 when one of the two is all zeros.
 #[expect(clippy::cast_precision_loss, reason = "sums of products of bytes stay far below 2^52")]
 pub(crate) fn cosine(left: &[u8], right: &[u8]) -> f64 {

@@ -16,6 +16,7 @@ fn redacted(text: &str) -> Redacted {
 fn receipt(head: &str) -> Receipt {
     Receipt {
         tool: None,
+        compared: 0,
         session: SessionId::new("5e550000-0000-4000-8000-000000000001"),
         prompt_id: None,
         at: UnixMs(1_767_225_600_000),

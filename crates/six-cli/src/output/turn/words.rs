@@ -75,6 +75,11 @@ pub(crate) fn fate_words(one: &CandidateReceipt, receipt: &Receipt) -> String {
             needed_weight(receipt.corpus, limits),
             meaning(one, receipt)
         ),
+        Gate::OtherMeaning => format!(
+            "fell: enough words match, but its likeness in meaning is {:.2} of the {:.2} that words need beside them",
+            one.cosine.unwrap_or_default(),
+            limits.cosine_among(limits.word_cosine, receipt.compared)
+        ),
         Gate::NoBlock => {
             let intents: Vec<&str> = receipt.intents.iter().map(|(intent, _)| intent.as_str()).collect();
             format!(
@@ -109,7 +114,8 @@ pub(super) fn times(n: u32) -> String {
 
 fn meaning(one: &CandidateReceipt, receipt: &Receipt) -> String {
     one.cosine.filter(|_| may_pass_by_meaning(one.kind)).map_or_else(String::new, |cosine| {
-        format!("; in meaning {cosine:.2}, where {:.2} would do", receipt.limits.min_cosine)
+        let needed = receipt.limits.cosine_among(receipt.limits.min_cosine, receipt.compared);
+        format!("; in meaning {cosine:.2}, where {needed:.2} would do")
     })
 }
 

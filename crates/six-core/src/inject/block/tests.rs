@@ -37,7 +37,7 @@ fn story(thread: &ThreadStory) -> (Shown<'_>, CandidateReceipt) {
 fn told(all: Vec<(Shown<'_>, CandidateReceipt)>, limits: &Limits) -> (Option<Block>, Vec<CandidateReceipt>) {
     let (shown, mut facts): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let render = |at: usize, facts: &CandidateReceipt, block| render_item(block, shown[at], facts, today());
-    let setting = Setting { intents: &[Intent::Build], corpus: 1_000, limits };
+    let setting = Setting { intents: &[Intent::Build], corpus: 1_000, compared: 0, limits };
     let plans =
         decide(&mut facts, setting, |at, one, block| u32::try_from(utf16_len(&render(at, one, block))).unwrap() + 3);
     let sections = plans

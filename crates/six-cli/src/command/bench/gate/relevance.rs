@@ -252,6 +252,7 @@ pub(super) mod tests {
     fn receipt(silenced: Option<&str>, candidates: &[(&ItemId, Gate)]) -> Receipt {
         Receipt {
             tool: None,
+            compared: 0,
             session: SessionId::new("s"),
             prompt_id: None,
             at: UnixMs(0),

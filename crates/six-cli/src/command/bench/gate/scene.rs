@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use six_core::inject::{CandidateQuery, Candidates, Limits, Receipt};
+use six_core::inject::{CandidateQuery, Candidates, Limits, MeaningQuery, Receipt};
 use six_core::record::{Evidence, SessionId, Why};
 use six_runtime::embed::{NoProgress, Provider};
-use six_runtime::hook::gather_candidates;
+use six_runtime::hook::{embed_meaning, gather_candidates};
 use six_store::{Access, Store};
 use tempfile::TempDir;
 
@@ -108,7 +108,13 @@ impl<'a> Scene<'a> {
     /// One prompt under each of the thresholds. A store that gives no answer would look like silence, so it is an error.
     fn play(&self, id: &str, text: &str, thresholds: &[&Limits]) -> Result<Vec<Receipt>, Failure> {
         let session = SessionId::new(format!("bench-gate-{id}"));
-        let mut answers = Answers { store: &self.store, session: &session, given: Vec::new(), refused: None };
+        let mut answers = Answers {
+            store: &self.store,
+            provider: self.provider,
+            session: &session,
+            given: Vec::new(),
+            refused: None,
+        };
         let mut receipts: Vec<Receipt> = Vec::with_capacity(thresholds.len());
         for limits in thresholds {
             let receipt = match receipts.first() {
@@ -129,6 +135,7 @@ impl<'a> Scene<'a> {
 /// becomes of it.
 struct Answers<'a> {
     store: &'a Store,
+    provider: &'a Provider,
     session: &'a SessionId,
     given: Vec<(CandidateQuery, Evidence<Candidates>)>,
     /// Why there was no answer.
@@ -140,7 +147,9 @@ impl Answers<'_> {
         if let Some((_, answer)) = self.given.iter().find(|(known, _)| known == query) {
             return answer.clone();
         }
-        let answer = gather_candidates(self.store, self.session, query);
+        let embed =
+            |asked: &MeaningQuery, known: &Candidates| embed_meaning(self.provider, true, asked, known, || true);
+        let answer = gather_candidates(self.store, self.session, query, embed);
         if let Evidence::Missing(why) = answer {
             self.refused = Some(why);
         }
