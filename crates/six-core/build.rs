@@ -10,6 +10,7 @@ use std::{env, fs, io};
 
 const LANGUAGES: [&str; 9] = ["en", "de", "es", "fr", "pt", "ru", "zh", "ja", "ko"];
 
+#[expect(clippy::disallowed_methods, reason = "a build script reads and writes where the build says")]
 fn main() -> io::Result<()> {
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     let mut source = String::new();
@@ -27,8 +28,8 @@ fn render_table(source: &mut String, language: &str, list: &str) {
     let phrases = format::parse_phrases(list);
     let text: String = phrases.iter().map(|(phrase, _)| *phrase).collect();
     let name = language.to_uppercase();
-    let _ = writeln!(source, "static {name}_TEXT: &str = {text:?};");
-    let _ = writeln!(source, "static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
+    let _ = writeln!(source, "pub(super) static {name}_TEXT: &str = {text:?};");
+    let _ = writeln!(source, "pub(super) static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
     let mut start = 0;
     for (phrase, cues) in phrases {
         let end = start + phrase.len();
