@@ -69,14 +69,13 @@ fn is_point(line: &str) -> bool {
 }
 
 /// How lines of test runners, diffs, shells, stack traces and the client's own screen start.
-const OUTPUT: [&str; 30] = [
+const OUTPUT: [&str; 29] = [
     "===",
     "--- ",
     "+++ ",
     "@@ ",
     "+  ",
     "+\t",
-    "-  ",
     "❯",
     "$ ",
     "⎿",

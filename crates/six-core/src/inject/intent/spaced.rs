@@ -313,9 +313,10 @@ fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
             note_all(reading, items, &TROUBLE);
         }
     }
+    let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
+    let tail = items.iter().rposition(|item| !idle(item)).map_or(0, |last| last + 1);
     for (at, item) in items.iter().enumerate() {
-        let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
-        let ends = parsed.behind(at).iter().all(idle);
+        let ends = at + 1 >= tail;
         if item.any(Cues::SETTLE) {
             // "let's go with B" answers, and states no choice that could be understood elsewhere.
             reading.note(if ends && at + 1 < items.len() { Sign::Approve } else { Sign::Settle }, item.phrase);

@@ -1,8 +1,8 @@
 //! What each sign counts for each intent.
 //!
-//! The numbers are tenths of a logarithm of odds against no intent, fitted to labelled prompts of several sources (a
-//! multinomial logistic regression with a penalty on large weights, rounded), so that kinds of evidence that
-//! contradict each other are weighed in one place. Positive speaks for the intent.
+//! The numbers are tenths of a logarithm of odds against no intent, fitted to labelled prompts in English of many
+//! writers (a multinomial logistic regression with a penalty on large weights, rounded): kinds of evidence that
+//! contradict each other are weighed in one place, and for all languages alike. Positive speaks for the intent.
 
 use super::sign::Sign;
 
