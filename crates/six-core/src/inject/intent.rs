@@ -7,6 +7,8 @@
 //! is reported when that is above its threshold.
 
 mod dense;
+mod inflected;
+mod ranked;
 mod reading;
 mod sign;
 mod spaced;
@@ -14,10 +16,12 @@ mod weights;
 
 use serde::{Deserialize, Serialize};
 
-use super::clause::{Clause, OPAQUE, clauses};
+use super::clause::{OPAQUE, clauses};
 use super::lexicon::{Cues, ExtraWords, Lexicon, Words, lexicon_for};
 use super::prose::mask_quoted;
 use dense::read_dense;
+use inflected::read_inflected;
+use ranked::rank;
 use reading::{Reading, signs_of};
 use sign::Sign;
 use spaced::read_spaced;
@@ -77,14 +81,13 @@ pub fn judge_intents(text: &str) -> Intents {
 
 /// The same with words that a project adds.
 pub fn judge_intents_with(text: &str, extra: Option<&ExtraWords>) -> Intents {
-    let words = Words::of(text, extra);
     let clauses = clauses(&mask_quoted(text, OPAQUE));
-    weigh(&read(&clauses, words))
-}
-
-fn read<'a>(clauses: &'a [Clause], words: Words<'a>) -> Vec<Reading<'a>> {
-    let read_one = |clause| if words.own.spaced { read_spaced(clause, words) } else { read_dense(clause, words) };
-    clauses.iter().map(read_one).collect()
+    let words = Words::of(&clauses, extra);
+    if words.own.is_english() {
+        return weigh(&clauses.iter().map(|clause| read_spaced(clause, words)).collect::<Vec<_>>());
+    }
+    let read = if words.own.spaced { read_inflected } else { read_dense };
+    rank(&clauses.iter().map(|clause| read(clause, words)).collect::<Vec<_>>())
 }
 
 /// The words of a prompt's language that show intent, and therefore say nothing about a matter.

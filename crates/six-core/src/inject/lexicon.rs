@@ -64,15 +64,34 @@
 //! | `comment` | a reviewer's words: `nit`, `medium severity`, `could lead to` |
 //! | `approve` | approval, thanks, leave-taking: `lgtm`, `sounds good`, `that's all` |
 //! | `person` | words for who writes and who reads: `I`, `we`, `you`, `my` |
+//!
+//! For the language itself, and for languages other than English, which are read by rank (`intent/ranked.rs`). Their lists
+//! may also give `[endings]` for stems (`forms.rs`) and marks behind a phrase (`format.rs`):
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `common` | small words that tell the language |
+//! | `late` | verbs that order at the end of a clause too (`einbauen`) |
+//! | `or` | between options in a question |
+//! | `mend` | verbs of repair: trouble behind them is their object |
+//! | `after`, `past` | what tells a report from an order, behind it or anywhere |
+//! | `over` | says that trouble is over, or that one did it oneself |
+//! | `chat` | thanks, praise, small talk |
+//! | `polite` | makes a request of a clause without a verb (`bitte`) |
+//! | `plain` | phrases that do nothing and hide the shorter ones in them (`kein problem`) |
 
-#[path = "lexicon/format.rs"]
 mod format;
+mod forms;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-pub(super) use format::Cues;
+use super::clause::{Clause, OPAQUE, clauses};
+use super::prose::mask_quoted;
+
 use format::parse_phrases;
+pub(super) use format::{Cues, MAX_PHRASE_WORDS};
+pub(super) use forms::Spelling;
 
 /// A phrase, as a range of its lexicon's text, and what it does.
 #[derive(Debug, Clone, Copy)]
@@ -101,19 +120,34 @@ pub(super) struct Lexicon {
     entries: Cow<'static, [Entry]>,
     /// Whether the language puts blanks between words. Where it does not, phrases are found within the text.
     pub(super) spaced: bool,
+    /// How its words may be spelt.
+    pub(super) spelling: Spelling,
+    /// Letters that tell it from the other languages of its script.
+    letters: &'static [char],
 }
 
 impl Lexicon {
     /// Words that a project adds, in the format of the lists.
     fn of(text: &str) -> Self {
         let mut all = String::with_capacity(text.len());
-        let entry = |(phrase, cues): (&str, Cues)| {
+        let entry = |(phrase, cues): (String, Cues)| {
             let start = u32::try_from(all.len()).ok()?;
-            all.push_str(phrase);
+            all.push_str(&phrase);
             Some(Entry { start, end: u32::try_from(all.len()).ok()?, cues })
         };
-        let entries = parse_phrases(text).into_iter().map_while(entry).collect();
-        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true }
+        let entries = parse_phrases(text, Spelling::Plain).into_iter().map_while(entry).collect();
+        Self {
+            text: Cow::Owned(all),
+            entries: Cow::Owned(entries),
+            spaced: true,
+            spelling: Spelling::Plain,
+            letters: &[],
+        }
+    }
+
+    /// Whether it is the one of English.
+    pub(super) fn is_english(&self) -> bool {
+        std::ptr::eq(self, &raw const EN)
     }
 
     fn phrase(&self, entry: Entry) -> &str {
@@ -148,16 +182,28 @@ impl Lexicon {
         Some(best)
     }
 
-    /// All phrases that occur in a text without blanks between words.
-    pub(super) fn within<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, Cues)> + 'a {
-        self.entries.iter().map(|entry| (self.phrase(*entry), entry.cues)).filter(|(phrase, _)| text.contains(phrase))
+    /// The longest phrase with which a text begins, and what it does.
+    pub(super) fn longest_at(&self, text: &str) -> Option<(usize, Cues)> {
+        let first = text.chars().next()?;
+        let from = self.entries.partition_point(|entry| self.phrase(*entry).chars().next().is_some_and(|c| c < first));
+        let entries = self.entries.get(from..)?.iter().copied();
+        let sharing = entries.take_while(|entry| self.phrase(*entry).starts_with(first));
+        sharing
+            .filter(|entry| entry.cues != Cues::NONE && is_at(text, self.phrase(*entry), entry.cues))
+            .map(|entry| (self.phrase(entry).len(), entry.cues))
+            .max_by_key(|(len, _)| *len)
     }
 }
 
 macro_rules! lexicon {
-    ($name:ident, $text:ident, $entries:ident, $spaced:literal) => {
-        static $name: Lexicon =
-            Lexicon { text: Cow::Borrowed(tables::$text), entries: Cow::Borrowed(&tables::$entries), spaced: $spaced };
+    ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident, $letters:expr) => {
+        static $name: Lexicon = Lexicon {
+            text: Cow::Borrowed(tables::$text),
+            entries: Cow::Borrowed(&tables::$entries),
+            spaced: $spaced,
+            spelling: Spelling::$spelling,
+            letters: &$letters,
+        };
     };
 }
 
@@ -169,15 +215,15 @@ mod tables {
     include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 }
 
-lexicon!(EN, EN_TEXT, EN_ENTRIES, true);
-lexicon!(DE, DE_TEXT, DE_ENTRIES, true);
-lexicon!(ES, ES_TEXT, ES_ENTRIES, true);
-lexicon!(FR, FR_TEXT, FR_ENTRIES, true);
-lexicon!(PT, PT_TEXT, PT_ENTRIES, true);
-lexicon!(RU, RU_TEXT, RU_ENTRIES, true);
-lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false);
-lexicon!(JA, JA_TEXT, JA_ENTRIES, false);
-lexicon!(KO, KO_TEXT, KO_ENTRIES, false);
+lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain, []);
+lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts, ['ä', 'ö', 'ü', 'ß']);
+lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents, ['ñ', 'ú', 'í']);
+lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents, ['è', 'ê', 'ù', 'œ', 'î', 'û', 'ç']);
+lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents, ['ã', 'õ', 'ç', 'ê', 'ô']);
+lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters, []);
+lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters, []);
+lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain, []);
+lexicon!(KO, KO_TEXT, KO_ENTRIES, false, Plain, []);
 
 /// Words that a project adds to those of every language.
 #[derive(Debug)]
@@ -198,9 +244,18 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Those for a text.
-    pub(super) fn of(text: &str, extra: Option<&'a ExtraWords>) -> Self {
-        Self { own: lexicon_for(text), extra: extra.map(|extra| &extra.0) }
+    /// Those for a text in clauses.
+    pub(super) fn of(clauses: &[Clause], extra: Option<&'a ExtraWords>) -> Self {
+        Self { own: lexicon_of(clauses), extra: extra.map(|extra| &extra.0) }
+    }
+
+    /// What exactly this phrase does; none if it is not known.
+    pub(super) fn cues(self, phrase: &str) -> Option<Cues> {
+        let added = self.extra.and_then(|extra| extra.cues(phrase));
+        match (self.own.cues(phrase), added) {
+            (Some(own), Some(added)) => Some(own.and(added)),
+            (own, added) => own.or(added),
+        }
     }
 
     /// The longest phrase with which a text begins, given its first word; none if that word begins none.
@@ -216,58 +271,39 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// All phrases that occur in a text without blanks between words.
-    pub(super) fn within(self, text: &'a str) -> impl Iterator<Item = (&'a str, Cues)> {
-        self.own.within(text).chain(self.extra.into_iter().flat_map(|extra| extra.within(text)))
+    /// The longest phrase with which a text without blanks between words begins, and what it does.
+    pub(super) fn longest_at(self, text: &str) -> Option<(usize, Cues)> {
+        let added = self.extra.and_then(|extra| extra.longest_at(text));
+        self.own.longest_at(text).into_iter().chain(added).max_by_key(|(len, _)| *len)
     }
 }
 
-/// Small words of the languages in Latin script; the prompt is in the language that has most of them. English comes
-/// first and wins a draw: a foreign name in an English sentence is no language.
-const LATIN: [(&Lexicon, &[&str]); 5] = [
-    (
-        &EN,
-        &[
-            "the", "to", "is", "and", "of", "in", "it", "this", "that", "can", "we", "you", "for", "on", "with", "do",
-            "let", "please", "i", "not", "be", "are", "have", "no", "so", "me", "as", "at", "my", "how", "what",
-        ],
-    ),
-    (
-        &DE,
-        &[
-            "der", "die", "das", "und", "ist", "nicht", "ein", "eine", "einen", "wir", "ich", "mit", "für", "auf",
-            "bitte", "den", "dem", "sind", "wie", "warum", "kannst", "noch", "auch", "wird", "zu",
-        ],
-    ),
-    (
-        &ES,
-        &[
-            "el", "los", "las", "una", "y", "es", "por", "con", "para", "que", "qué", "cómo", "del", "favor", "esta",
-            "está", "hay", "puedes", "al", "lo", "de", "la", "en", "un",
-        ],
-    ),
-    (
-        &FR,
-        &[
-            "le", "les", "des", "une", "et", "est", "pour", "avec", "dans", "que", "qui", "du", "sur", "pas", "ce",
-            "cette", "nous", "peux", "pourquoi", "aux", "il", "la", "de", "un",
-        ],
-    ),
-    (
-        &PT,
-        &[
-            "o", "os", "as", "uma", "um", "e", "é", "não", "por", "com", "para", "que", "do", "da", "dos", "das", "no",
-            "na", "isso", "você", "pode", "está", "de",
-        ],
-    ),
-];
+/// Whether a text begins with a phrase. One in Latin letters is a word, and some phrases count only where a word ends.
+fn is_at(text: &str, phrase: &str, cues: Cues) -> bool {
+    let Some(rest) = text.strip_prefix(phrase) else { return false };
+    let next = rest.chars().next();
+    let latin = phrase.ends_with(|c: char| c.is_ascii_alphabetic());
+    !(latin && next.is_some_and(|c| c.is_ascii_alphanumeric()))
+        && !(cues.any(Cues::ENDS) && next.is_some_and(char::is_alphanumeric))
+}
 
-/// The language of a prompt: by its script, and within the Latin one by its small words.
+/// The languages in Latin script. English comes first and wins a draw: a foreign name in an English sentence is no
+/// language.
+const LATIN: [&Lexicon; 5] = [&EN, &DE, &ES, &FR, &PT];
+
+/// The language of a prompt: by its script, and within the Latin one by its words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
+    lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
+}
+
+/// The same for a text that is in clauses already. The output of programs says nothing, unless there is nothing else.
+pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
+    let own = clauses.iter().any(|clause| !clause.output);
+    let read = || clauses.iter().filter(|clause| !own || !clause.output);
     let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
-    for c in text.split_whitespace().filter(|word| !is_code(word)).flat_map(str::chars) {
+    for c in read().flat_map(|clause| clause.text.chars()) {
         match c {
-            'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => latin += 1,
+            'a'..='z' | '\u{df}'..='\u{24f}' => latin += 1,
             '\u{400}'..='\u{4ff}' => cyrillic += 1,
             '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' => han += 1,
             '\u{3040}'..='\u{30ff}' => kana += 1,
@@ -277,7 +313,7 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     }
     // A character of these scripts says as much as several letters, and names among them are Latin in any language.
     let dense = han + kana + hangul;
-    if dense * 6 > latin {
+    if dense * 8 > latin {
         return if hangul * 2 > dense {
             &KO
         } else if kana * 8 > dense {
@@ -286,30 +322,30 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
             &ZH
         };
     }
-    if cyrillic * 2 > latin { &RU } else { latin_lexicon(text) }
+    if cyrillic * 3 > latin { &RU } else { latin_lexicon(read()) }
 }
 
-/// Paths and identifiers are in no language.
-fn is_code(word: &str) -> bool {
-    word.is_ascii() && word.contains(['/', '_', '\\', '='])
-}
-
-fn latin_lexicon(text: &str) -> &'static Lexicon {
+fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
     /// A few sentences tell a language.
-    const WORDS: usize = 200;
-    let mut best: (usize, &'static Lexicon) = (0, &EN);
-    let words: Vec<String> = text
-        .split_whitespace()
-        .take(WORDS)
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .collect();
-    for (lexicon, common) in LATIN {
-        let count = words.iter().filter(|word| common.contains(&word.as_str())).count();
-        if count > best.0 {
-            best = (count, lexicon);
+    const WORDS: usize = 48;
+    /// How much a small word, and a letter that only one language has, counts; any other known word counts one.
+    const SMALL: usize = 3;
+    let mut scores = [0; LATIN.len()];
+    let words = clauses.flat_map(|clause| clause.words.iter().filter_map(|word| clause.text.get(word.clone())));
+    for word in words.take(WORDS).filter(|word| !word.contains(OPAQUE)) {
+        for (score, lexicon) in scores.iter_mut().zip(LATIN) {
+            *score += match lexicon.cues(word) {
+                Some(cues) if cues.any(Cues::COMMON) => SMALL,
+                Some(cues) if cues != Cues::NONE => 1,
+                _ => 0,
+            };
+            if !word.is_ascii() && word.contains(lexicon.letters) {
+                *score += SMALL;
+            }
         }
     }
-    best.1
+    let best = scores.into_iter().max().unwrap_or_default();
+    scores.iter().zip(LATIN).find(|(score, _)| **score == best).map_or(&EN, |(_, lexicon)| lexicon)
 }
 
 #[cfg(test)]
@@ -348,27 +384,33 @@ mod tests {
     ];
 
     #[test]
-    fn every_phrase_of_every_list_can_be_found() {
+    fn every_list_is_read_whole() {
         for ((lexicon, prompt), list) in ALL.into_iter().zip(LISTS) {
-            for line in list.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-                if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                    assert!(format::SECTIONS.iter().any(|(known, _)| *known == name), "[{name}] has no meaning");
-                    continue;
-                }
-                for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
-                    assert!(lexicon.cues(phrase).is_some_and(|cues| cues != Cues::NONE), "{prompt}: {phrase}");
-                    assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
-                }
+            let names = list.lines().filter_map(|line| line.trim().strip_prefix('[')?.strip_suffix(']'));
+            for name in names.flat_map(|names| names.split(' ')).filter(|name| *name != "endings") {
+                assert!(format::SECTIONS.iter().any(|(known, _)| *known == name), "[{name}] has no meaning");
             }
             for cue in [Cues::BUILD, Cues::INVESTIGATE, Cues::DECIDE, Cues::OPERATE] {
                 assert!(lexicon.entries.iter().any(|entry| entry.cues.any(cue)), "{prompt}: {cue:?}");
+            }
+            for entry in lexicon.entries.iter() {
+                let phrase = lexicon.phrase(*entry);
+                assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
             }
         }
     }
 
     #[test]
+    fn every_english_phrase_is_short_enough_to_be_found() {
+        let lines = LISTS[0].lines().filter(|line| !line.starts_with(['#', '[']));
+        for phrase in lines.flat_map(|line| line.split(',')).map(str::trim).filter(|phrase| !phrase.is_empty()) {
+            assert!(EN.cues(phrase).is_some_and(|cues| cues != Cues::NONE), "{phrase}");
+        }
+    }
+
+    #[test]
     fn the_longest_phrase_counts_and_ends_with_a_word() {
-        let words = Words::of("can you add it", None);
+        let words = Words { own: &EN, extra: None };
         let len = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.len);
         assert_eq!(len("can you add it"), Some("can you".len()));
         assert_eq!(len("can younger ones"), Some("can".len()));
@@ -380,7 +422,7 @@ mod tests {
     fn words_of_a_project_add_to_those_of_a_language() {
         let extra =
             ExtraWords::parse("# ours\n[build]\nfrobnicate, reticulate the splines\n[nothing]\nxyzzy\n[operate]\nadd");
-        let words = Words::of("please add it", Some(&extra));
+        let words = Words { own: &EN, extra: Some(&extra.0) };
         let cues = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.cues);
         assert_eq!(cues("frobnicate it"), Some(Cues::BUILD));
         assert_eq!(cues("reticulate the splines"), Some(Cues::BUILD));

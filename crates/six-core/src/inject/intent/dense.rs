@@ -1,48 +1,96 @@
-//! Reading a clause of a language that puts no blanks between its words: phrases are found anywhere in it.
+//! Reading a clause of a language that puts no reliable blanks between its words: phrases are found within it.
 
-use super::reading::Reading;
-use super::sign::Sign;
+use super::Intent;
+use super::ranked::{Rank, Ranked};
 use crate::inject::clause::Clause;
 use crate::inject::lexicon::{Cues, Words};
 
+/// A phrase of a clause with what it does, and where it ends.
+struct Item<'a> {
+    phrase: &'a str,
+    cues: Cues,
+    start: usize,
+    end: usize,
+}
+
+/// The longest phrases of a text from left to right.
+fn items<'a>(text: &'a str, words: Words<'_>) -> Vec<Item<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut before = ' ';
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let inside = c.is_ascii_alphabetic() && before.is_ascii_alphanumeric();
+        let known = if inside { None } else { text.get(at..).and_then(|rest| words.longest_at(rest)) };
+        let len = known.map_or(c.len_utf8(), |(len, _)| len);
+        if let Some((_, cues)) = known {
+            found.push(Item { phrase: text.get(at..at + len).unwrap_or_default(), cues, start: at, end: at + len });
+        }
+        before = text.get(at..at + len).and_then(|read| read.chars().next_back()).unwrap_or(c);
+        at += len;
+    }
+    found
+}
+
 /// Reads one clause.
-pub(super) fn read_dense<'a>(clause: &'a Clause, words: Words<'a>) -> Reading<'a> {
-    let mut reading = Reading::of(clause);
-    let found: Vec<_> = words.within(&clause.text).collect();
-    let all = found.iter().fold(Cues::NONE, |all, (_, cues)| all.and(*cues));
-    let orders = !all.any(Cues::OPERATE.and(Cues::NEGATION).and(Cues::DECIDE));
-    for (phrase, cues) in found {
-        for (cue, sign) in SIGNS {
-            if cues.any(cue) && (orders || !matches!(sign, Sign::Change | Sign::Find | Sign::Glance)) {
-                reading.note(sign, phrase);
-            }
+pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
+    let text = words.own.spelling.simplified(&clause.text);
+    let items = items(&text, words);
+    let mut reading = Ranked::of(clause);
+    if clause.output {
+        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true, true));
+        return reading;
+    }
+    // What was done before, or is weighed, is not ordered.
+    let mut barred = false;
+    let last = items.last().filter(|item| item.end == text.len() && item.cues.any(Cues::SYMPTOM));
+    for (n, item) in items.iter().enumerate() {
+        reading.remark(item.phrase, item.cues, clause.question, false);
+        reading.asks |= item.cues.any(Cues::WH);
+        barred |= item.cues.any(Cues::PAST.and(Cues::DECIDE).and(Cues::NEGATION));
+        barred &= !item.cues.any(Cues::JOINT);
+        let next = items.get(n + 1).filter(|next| next.start == item.end);
+        let reports = next.is_some_and(|next| next.cues.any(Cues::AFTER));
+        // "the import button fails" orders no import, "fix the failing import" does.
+        let troubled = last.is_some_and(|last| last.start > item.start) && !item.cues.any(Cues::MEND);
+        let named = (item.cues.any(Cues::BARE) && !stands_out(&items, n, &text))
+            || (item.cues.any(Cues::LAST) && item.end < text.len());
+        if !barred && !reports && !named && (!troubled || !item.cues.any(Cues::BUILD)) {
+            act(&mut reading, &items, item);
+        }
+        if reading.asks && item.cues.any(Cues::WH) {
+            reading.note(Rank::Wonders, Intent::Investigate, item.phrase);
         }
     }
-    if clause.question && !all.any(Cues::OPERATE) {
-        reading.note(Sign::AskPlain, "?");
+    if clause.question && !reading.operates {
+        reading.note(Rank::Wonders, Intent::Investigate, "?");
     }
+    reading.settle(clause.question && items.iter().any(|item| item.cues.any(Cues::OR)));
     reading
 }
 
-const SIGNS: [(Cues, Sign); 20] = [
-    (Cues::BUILD, Sign::Change),
-    (Cues::BUILD_TOPICAL, Sign::Change),
-    (Cues::INVESTIGATE, Sign::Find),
-    (Cues::FINDING, Sign::Finding),
-    (Cues::GLANCE, Sign::Glance),
-    (Cues::OPERATE, Sign::Operate),
-    (Cues::DECIDE, Sign::Weigh),
-    (Cues::PROPOSE, Sign::Propose),
-    (Cues::SETTLE, Sign::Settle),
-    (Cues::PREFER, Sign::Prefer),
-    (Cues::OPINION, Sign::Opinion),
-    (Cues::LEAN, Sign::Lean),
-    (Cues::HEDGE, Sign::Hedge),
-    (Cues::SYMPTOM, Sign::Symptom),
-    (Cues::EXPECT, Sign::Unexpected),
-    (Cues::REPORT, Sign::Report),
-    (Cues::WANT, Sign::Wish),
-    (Cues::OBLIGATION, Sign::Required),
-    (Cues::APPROVE, Sign::Approve),
-    (Cues::WH, Sign::AskWhat),
-];
+/// Whether a verb without an ending is one and no noun: it opens or ends a clause, or follows what opens an order.
+fn stands_out(items: &[Item<'_>], at: usize, text: &str) -> bool {
+    let Some(item) = items.get(at) else { return false };
+    let before = text.get(..item.start).unwrap_or_default().trim_end();
+    let opens = Cues::ASK.and(Cues::JOINT).and(Cues::FILLER).and(Cues::OBLIGATION);
+    let led = items.get(..at).and_then(<[_]>::last).is_some_and(|led| led.end >= before.len() && led.cues.any(opens));
+    before.is_empty() || led || item.end == text.len()
+}
+
+const TRACKED: Cues = Cues::OBJECT.and(Cues::OPERATE);
+
+fn act(reading: &mut Ranked, items: &[Item<'_>], verb: &Item<'_>) {
+    let on_tracker = || {
+        let mut others = items.iter().filter(|item| item.start != verb.start);
+        others.any(|item| item.cues.any(TRACKED) && !item.cues.any(Cues::BARE.and(Cues::LAST)))
+    };
+    if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && on_tracker()) {
+        reading.operates = true;
+    } else if verb.cues.any(Cues::INVESTIGATE) {
+        reading.note(Rank::Says, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::GLANCE) {
+        reading.note(Rank::Looks, Intent::Investigate, verb.phrase);
+    } else if verb.cues.any(Cues::BUILD) {
+        reading.note(Rank::Says, Intent::Build, verb.phrase);
+    }
+}

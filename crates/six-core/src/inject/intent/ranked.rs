@@ -1,0 +1,152 @@
+//! Signs by rank, for the languages of which there are too few labelled prompts to learn weights from.
+//!
+//! Signs of the strongest rank that occurs decide, and the weaker ones are then silent.
+
+use super::{Intent, Intents, MAX_WORDS};
+use crate::inject::clause::Clause;
+use crate::inject::lexicon::Cues;
+
+/// How much a sign of intent counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// An order, or the weighing of options.
+    Says,
+    /// A look at something, which often only prepares an order: `read the plan and …`.
+    Looks,
+    /// States how something has to be.
+    Requires,
+    /// Leans towards something.
+    Leans,
+    /// Asks something.
+    Wonders,
+    /// Reports trouble.
+    Reports,
+}
+
+/// What a receipt shows of a question that offers two things.
+const OFFER: &str = "?";
+
+/// Words of a short clause.
+const BRIEF: usize = 2;
+
+/// What one clause says. Words are kept as they are shown in a receipt.
+#[derive(Debug, Default)]
+pub(super) struct Ranked {
+    signs: Vec<(Rank, Intent, String)>,
+    /// Orders an operation.
+    pub(super) operates: bool,
+    /// Opens or holds a question for a thing, place, manner or reason.
+    pub(super) asks: bool,
+    /// Says that a matter is over, or put off.
+    over: bool,
+    /// Thanks, praises, greets, says what somebody does himself.
+    chats: bool,
+    /// Reads like the output of a program.
+    output: bool,
+    /// Is short enough for one word to say that a matter is over: `egal`, but not `es kommt später`.
+    brief: bool,
+}
+
+impl Ranked {
+    /// Nothing read yet.
+    pub(super) fn of(clause: &Clause) -> Self {
+        Self { output: clause.output, brief: clause.words.len() <= BRIEF, ..Self::default() }
+    }
+
+    pub(super) fn note(&mut self, rank: Rank, intent: Intent, word: &str) {
+        self.signs.push((rank, intent, word.to_owned()));
+    }
+
+    /// Ends a clause: an operation is asked for as politely as a change, and two things that are offered are no order.
+    pub(super) fn settle(&mut self, offers: bool) {
+        if self.operates {
+            self.signs.retain(|(rank, ..)| *rank != Rank::Requires);
+        }
+        if offers && !self.asks && !self.has(Intent::Investigate) {
+            self.signs.retain(|(_, intent, _)| *intent != Intent::Build);
+            self.note(Rank::Says, Intent::Decide, OFFER);
+        }
+    }
+
+    fn has(&self, intent: Intent) -> bool {
+        self.signs.iter().any(|(rank, of, _)| *rank <= Rank::Looks && *of == intent)
+    }
+
+    /// Whether it holds an order.
+    pub(super) fn orders(&self) -> bool {
+        self.signs.iter().any(|(rank, ..)| *rank <= Rank::Looks)
+    }
+
+    /// Notes what counts wherever it stands in a clause. `conditional`: a condition weighs nothing.
+    pub(super) fn remark(&mut self, phrase: &str, cues: Cues, question: bool, conditional: bool) {
+        if cues.any(Cues::DECIDE) && !conditional {
+            self.note(Rank::Says, Intent::Decide, phrase);
+        }
+        if cues.any(Cues::LEAN) && !conditional {
+            self.note(Rank::Leans, Intent::Decide, phrase);
+        }
+        if cues.any(Cues::OBLIGATION) && !question {
+            self.note(Rank::Requires, Intent::Build, phrase);
+        }
+        if cues.any(Cues::SYMPTOM) {
+            self.note(Rank::Reports, Intent::Investigate, phrase);
+        }
+        self.over |= cues.any(Cues::OVER) && (self.brief || phrase.contains(' '));
+        self.chats |= cues.any(Cues::CHAT);
+    }
+}
+
+/// Lines of output that make a paste.
+const PASTED_LINES: usize = 3;
+
+/// What a prompt intends.
+pub(super) fn rank(readings: &[Ranked]) -> Intents {
+    // What is over is not asked for any more; what comes after it may be.
+    let after = readings.iter().rposition(|reading| reading.over).map_or(0, |last| last + 1);
+    let open = readings.get(after..).unwrap_or_default();
+    // "where is it kept? in a cookie or in the store?" does not offer anything.
+    let asks = open.iter().any(|reading| reading.asks);
+    let offers_kept = |(_, intent, word): &(Rank, Intent, String)| !asks || *intent != Intent::Decide || word != OFFER;
+    let kept = |sign: &&(Rank, Intent, String)| !silent(open, sign.0) && offers_kept(sign);
+    let signs = || open.iter().flat_map(|reading| &reading.signs).filter(kept);
+    let Some(strongest) = signs().map(|(rank, ..)| *rank).min() else {
+        // Output without a word of one's own is a bare symptom.
+        let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
+        let quiet = after == 0 && !readings.iter().any(|reading| reading.operates);
+        return Intents(if pasted && quiet {
+            vec![(Intent::Investigate, vec!["pasted output".into()])]
+        } else {
+            Vec::new()
+        });
+    };
+    let has = |intent| signs().any(|(rank, of, _)| *rank == strongest && *of == intent);
+    // Finding out serves what is then made or chosen.
+    let serves = has(Intent::Build) || has(Intent::Decide);
+    let mut intents = Vec::new();
+    for intent in Intent::ALL {
+        if intent == Intent::Investigate && serves {
+            continue;
+        }
+        let mut words: Vec<String> = Vec::new();
+        for (.., word) in signs().filter(|(rank, of, _)| *rank == strongest && *of == intent) {
+            if words.len() < MAX_WORDS && !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
+        if !words.is_empty() {
+            intents.push((intent, words));
+        }
+    }
+    Intents(intents)
+}
+
+/// Whether a prompt's other words take a sign of this rank away.
+fn silent(readings: &[Ranked], rank: Rank) -> bool {
+    let any = |is: fn(&Ranked) -> bool| readings.iter().any(is);
+    match rank {
+        // "we had a lint error, commit the fix": the trouble is over.
+        Rank::Reports => any(|reading| reading.operates),
+        Rank::Leans => any(|reading| reading.operates || reading.chats),
+        Rank::Says | Rank::Looks | Rank::Requires | Rank::Wonders => false,
+    }
+}
