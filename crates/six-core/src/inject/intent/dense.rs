@@ -21,6 +21,7 @@ fn items<'a>(text: &'a str, words: Words<'_>) -> Vec<Item<'a>> {
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let inside = c.is_ascii_alphabetic() && before.is_ascii_alphanumeric();
         let known = if inside { None } else { text.get(at..).and_then(|rest| words.longest_at(rest)) };
+        let known = known.filter(|(len, cues)| !(is_hangul(before) && *len <= SHORT_STEM && cues.any(ACTS)));
         let len = known.map_or(c.len_utf8(), |(len, _)| len);
         if let Some((_, cues)) = known {
             found.push(Item { phrase: text.get(at..at + len).unwrap_or_default(), cues, start: at, end: at + len });
@@ -31,20 +32,29 @@ fn items<'a>(text: &'a str, words: Words<'_>) -> Vec<Item<'a>> {
     found
 }
 
+/// Bytes of two syllables of Korean: within a word such a verb is none, `진짜` has no `짜`.
+const SHORT_STEM: usize = 6;
+
+const fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7a3}')
+}
+
+const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
+
 /// Reads one clause.
 pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
     let text = words.own.spelling.simplified(&clause.text);
     let items = items(&text, words);
     let mut reading = Ranked::of(clause);
     if clause.output {
-        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true, true));
+        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true));
         return reading;
     }
     // What was done before, or is weighed, is not ordered.
     let mut barred = false;
     let last = items.last().filter(|item| item.end == text.len() && item.cues.any(Cues::SYMPTOM));
     for (n, item) in items.iter().enumerate() {
-        reading.remark(item.phrase, item.cues, clause.question, false);
+        reading.remark(item.phrase, item.cues, clause.question);
         reading.asks |= item.cues.any(Cues::WH);
         barred |= item.cues.any(Cues::PAST.and(Cues::DECIDE).and(Cues::NEGATION));
         barred &= !item.cues.any(Cues::JOINT);
@@ -54,7 +64,9 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
         let troubled = last.is_some_and(|last| last.start > item.start) && !item.cues.any(Cues::MEND);
         let named = (item.cues.any(Cues::BARE) && !stands_out(&items, n, &text))
             || (item.cues.any(Cues::LAST) && item.end < text.len());
-        if !barred && !reports && !named && (!troubled || !item.cues.any(Cues::BUILD)) {
+        // "who calls it?" has the verb's form of an order.
+        let asked = clause.question && item.cues.any(Cues::BUILD) && asks_what(&items);
+        if !barred && !reports && !named && !asked && (!troubled || !item.cues.any(Cues::BUILD)) {
             act(&mut reading, &items, item);
         }
         if reading.asks && item.cues.any(Cues::WH) {
@@ -66,6 +78,10 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
     }
     reading.settle(clause.question && items.iter().any(|item| item.cues.any(Cues::OR)));
     reading
+}
+
+fn asks_what(items: &[Item<'_>]) -> bool {
+    items.iter().any(|item| item.cues.any(Cues::WH)) && !items.iter().any(|item| item.cues.any(Cues::ASK))
 }
 
 /// Whether a verb without an ending is one and no noun: it opens or ends a clause, or follows what opens an order.

@@ -16,12 +16,17 @@ fn items<'a>(clause: &Clause, text: &'a str, words: Words<'_>) -> Vec<Item<'a>> 
     let mut at = 0;
     while let Some(first) = clause.words.get(at) {
         let word = text.get(first.clone()).unwrap_or_default();
-        let single = cues_of(word, words);
+        let last = at + 1 == clause.words.len();
+        let single = cues_of(word, words).map(|cues| if cues.any(Cues::LAST) && !last { Cues::NONE } else { cues });
         let longer = single.and_then(|_| {
             (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
                 let last = clause.words.get(at + len - 1)?;
                 let phrase = text.get(first.start..last.end)?;
                 let cues = words.cues(phrase).filter(|cues| *cues != Cues::NONE)?;
+                let ends = at + len == clause.words.len();
+                if cues.any(Cues::LAST) && !ends {
+                    return None;
+                }
                 Some((len, Item { phrase, cues }))
             })
         });
@@ -51,7 +56,7 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
     let mut reading = Ranked::of(clause);
     if clause.output {
-        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true, true));
+        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true));
         return reading;
     }
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
@@ -62,7 +67,7 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
     let mut open = orders;
     let mut negated = false;
     for (n, item) in items.iter().enumerate() {
-        reading.remark(item.phrase, item.cues, clause.question, opening.any(Cues::SUBORDINATE));
+        reading.remark(item.phrase, item.cues, clause.question);
         negated |= item.cues.any(Cues::NEGATION);
         if item.cues.any(ACTS) && (open || (orders && item.cues.any(Cues::LATE))) {
             act(&mut reading, &items, n, negated || bars(&items, n));

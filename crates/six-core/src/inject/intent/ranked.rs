@@ -21,6 +21,10 @@ pub(super) enum Rank {
     Wonders,
     /// Reports trouble.
     Reports,
+    /// States a rule: `dates always in UTC`.
+    Rules,
+    /// Says what is not so.
+    Denies,
 }
 
 /// What a receipt shows of a question that offers two things.
@@ -62,6 +66,13 @@ impl Ranked {
         if self.operates {
             self.signs.retain(|(rank, ..)| *rank != Rank::Requires);
         }
+        // "I think it crashes" weighs nothing.
+        if self.signs.iter().any(|(rank, ..)| *rank == Rank::Reports) {
+            self.signs.retain(|(rank, ..)| *rank != Rank::Leans);
+        }
+        if self.brief {
+            self.signs.retain(|(rank, ..)| *rank < Rank::Rules);
+        }
         if offers && !self.asks && !self.has(Intent::Investigate) {
             self.signs.retain(|(_, intent, _)| *intent != Intent::Build);
             self.note(Rank::Says, Intent::Decide, OFFER);
@@ -77,12 +88,12 @@ impl Ranked {
         self.signs.iter().any(|(rank, ..)| *rank <= Rank::Looks)
     }
 
-    /// Notes what counts wherever it stands in a clause. `conditional`: a condition weighs nothing.
-    pub(super) fn remark(&mut self, phrase: &str, cues: Cues, question: bool, conditional: bool) {
-        if cues.any(Cues::DECIDE) && !conditional {
+    /// Notes what counts wherever it stands in a clause.
+    pub(super) fn remark(&mut self, phrase: &str, cues: Cues, question: bool) {
+        if cues.any(Cues::DECIDE) {
             self.note(Rank::Says, Intent::Decide, phrase);
         }
-        if cues.any(Cues::LEAN) && !conditional {
+        if cues.any(Cues::LEAN) {
             self.note(Rank::Leans, Intent::Decide, phrase);
         }
         if cues.any(Cues::OBLIGATION) && !question {
@@ -90,6 +101,12 @@ impl Ranked {
         }
         if cues.any(Cues::SYMPTOM) {
             self.note(Rank::Reports, Intent::Investigate, phrase);
+        }
+        if cues.any(Cues::ALWAYS) && !question {
+            self.note(Rank::Rules, Intent::Build, phrase);
+        }
+        if cues.any(Cues::NEGATION) && !question {
+            self.note(Rank::Denies, Intent::Investigate, phrase);
         }
         self.over |= cues.any(Cues::OVER) && (self.brief || phrase.contains(' '));
         self.chats |= cues.any(Cues::CHAT);
@@ -142,7 +159,7 @@ fn silent(readings: &[Ranked], rank: Rank) -> bool {
     match rank {
         // "we had a lint error, commit the fix": the trouble is over.
         Rank::Reports => any(|reading| reading.operates),
-        Rank::Leans => any(|reading| reading.operates || reading.chats),
+        Rank::Leans | Rank::Rules | Rank::Denies => any(|reading| reading.operates || reading.chats),
         Rank::Says | Rank::Looks | Rank::Requires | Rank::Wonders => false,
     }
 }

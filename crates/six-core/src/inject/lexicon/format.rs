@@ -7,7 +7,7 @@ use super::forms::{Endings, Spelling};
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 47] = [
+pub(crate) const SECTIONS: [(&str, Cues); 48] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -55,6 +55,7 @@ pub(crate) const SECTIONS: [(&str, Cues); 47] = [
     ("plain", Cues::PLAIN),
     ("common", Cues::COMMON),
     ("polite", Cues::POLITE),
+    ("always", Cues::ALWAYS),
 ];
 
 impl Cues {
@@ -106,6 +107,7 @@ impl Cues {
     pub(crate) const CHAT: Self = Self(1 << 57);
     pub(crate) const PLAIN: Self = Self(1 << 56);
     pub(crate) const COMMON: Self = Self(1 << 54);
+    pub(crate) const ALWAYS: Self = Self(1 << 50);
     pub(crate) const POLITE: Self = Self(1 << 51);
     /// Of a phrase that counts only at the end of a clause; written as a `!` behind it.
     pub(crate) const LAST: Self = Self(1 << 52);

@@ -17,7 +17,7 @@ impl<'a> Endings<'a> {
     pub(crate) fn forms(&self, phrase: &'a str) -> Vec<Cow<'a, str>> {
         let Some((stem, name)) = phrase.split_once('~') else { return vec![Cow::Borrowed(phrase)] };
         let endings = self.0.iter().find(|(known, _)| *known == name).map_or("", |(_, endings)| endings);
-        let form = |ending: &str| Cow::Owned(format!("{stem}{}", ending.replace('-', "").replace('_', " ")));
+        let form = |ending: &str| Cow::Owned(format!("{stem}{}", if ending == "-" { String::new() } else { ending.replace('_', " ") }));
         endings.split(',').map(str::trim).filter(|ending| !ending.is_empty()).map(form).collect()
     }
 }
