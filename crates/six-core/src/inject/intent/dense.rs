@@ -21,7 +21,10 @@ fn items<'a>(text: &'a str, words: Words<'_>) -> Vec<Item<'a>> {
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let inside = c.is_ascii_alphabetic() && before.is_ascii_alphanumeric();
         let known = if inside { None } else { text.get(at..).and_then(|rest| words.longest_at(rest)) };
-        let known = known.filter(|(len, cues)| !(is_hangul(before) && *len <= SHORT_STEM && cues.any(ACTS)));
+        let known = known.filter(|(len, cues)| {
+            let asks = text.get(at..at + len).is_some_and(|phrase| phrase.ends_with('줘'));
+            !is_hangul(before) || *len > SHORT_STEM || asks || !cues.any(ACTS)
+        });
         let len = known.map_or(c.len_utf8(), |(len, _)| len);
         if let Some((_, cues)) = known {
             found.push(Item { phrase: text.get(at..at + len).unwrap_or_default(), cues, start: at, end: at + len });
@@ -65,7 +68,7 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
         let named = (item.cues.any(Cues::BARE) && !stands_out(&items, n, &text))
             || (item.cues.any(Cues::LAST) && item.end < text.len());
         // "who calls it?" has the verb's form of an order.
-        let asked = clause.question && item.cues.any(Cues::BUILD) && asks_what(&items);
+        let asked = clause.question && item.cues.any(Cues::ENDS) && asks_what(&items);
         if !barred && !reports && !named && !asked && (!troubled || !item.cues.any(Cues::BUILD)) {
             act(&mut reading, &items, item);
         }

@@ -69,7 +69,7 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
     for (n, item) in items.iter().enumerate() {
         reading.remark(item.phrase, item.cues, clause.question);
         negated |= item.cues.any(Cues::NEGATION);
-        if item.cues.any(ACTS) && (open || (orders && item.cues.any(Cues::LATE))) {
+        if item.cues.any(ACTS) && (open || (orders && stands_out(&items, n))) {
             act(&mut reading, &items, n, negated || bars(&items, n));
             open = false;
         } else if item.cues.any(Cues::DECIDE) {
@@ -112,6 +112,15 @@ fn head_word<'a>(items: &[Item<'a>], head: usize) -> &'a str {
 }
 
 const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
+
+/// Whether a verb orders although it does not open its clause: one whose form does nothing else does, one that is also a
+/// name does where no trouble follows: `umbenennen` in `den Button umbenennen`, but not in `Umbenennen geht nicht`.
+fn stands_out(items: &[Item<'_>], at: usize) -> bool {
+    let Some(verb) = items.get(at).filter(|verb| verb.cues.any(Cues::LATE)) else { return false };
+    let behind = at.checked_sub(1).and_then(|before| items.get(before)).is_some_and(|item| item.cues.any(Cues::AFTER));
+    let troubled = items.iter().skip(at + 1).any(|item| item.cues.any(Cues::SYMPTOM));
+    !(verb.cues.any(Cues::BARE) && (behind || troubled))
+}
 
 /// Whether a negation right behind the verb at `at` turns it round: `ändere noch nichts`, `touche pas`.
 fn bars(items: &[Item<'_>], at: usize) -> bool {

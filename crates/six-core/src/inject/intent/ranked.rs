@@ -3,7 +3,7 @@
 //! Signs of the strongest rank that occurs decide, and the weaker ones are then silent.
 
 use super::{Intent, Intents, MAX_WORDS};
-use crate::inject::clause::Clause;
+use crate::inject::clause::{Clause, is_dense};
 use crate::inject::lexicon::Cues;
 
 /// How much a sign of intent counts.
@@ -30,8 +30,21 @@ pub(super) enum Rank {
 /// What a receipt shows of a question that offers two things.
 const OFFER: &str = "?";
 
-/// Words of a short clause.
+/// Words of a short clause, or characters of one that has no blanks.
 const BRIEF: usize = 2;
+const BRIEF_DENSE: usize = 5;
+
+/// Characters from which a phrase of a language without blanks says what several words say.
+const TELLING: usize = 3;
+
+fn is_brief(clause: &Clause) -> bool {
+    let dense = clause.text.chars().any(is_dense);
+    if dense { clause.text.chars().count() <= BRIEF_DENSE } else { clause.words.len() <= BRIEF }
+}
+
+fn is_telling(phrase: &str) -> bool {
+    phrase.chars().all(is_dense) && phrase.chars().count() >= TELLING
+}
 
 /// What one clause says. Words are kept as they are shown in a receipt.
 #[derive(Debug, Default)]
@@ -54,7 +67,7 @@ pub(super) struct Ranked {
 impl Ranked {
     /// Nothing read yet.
     pub(super) fn of(clause: &Clause) -> Self {
-        Self { output: clause.output, brief: clause.words.len() <= BRIEF, ..Self::default() }
+        Self { output: clause.output, brief: is_brief(clause), ..Self::default() }
     }
 
     pub(super) fn note(&mut self, rank: Rank, intent: Intent, word: &str) {
@@ -108,7 +121,7 @@ impl Ranked {
         if cues.any(Cues::NEGATION) && !question {
             self.note(Rank::Denies, Intent::Investigate, phrase);
         }
-        self.over |= cues.any(Cues::OVER) && (self.brief || phrase.contains(' '));
+        self.over |= cues.any(Cues::OVER) && (self.brief || phrase.contains(' ') || is_telling(phrase));
         self.chats |= cues.any(Cues::CHAT);
     }
 }

@@ -7,7 +7,7 @@ use super::forms::{Endings, Spelling};
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 48] = [
+pub(crate) const SECTIONS: [(&str, Cues); 49] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -55,6 +55,7 @@ pub(crate) const SECTIONS: [(&str, Cues); 48] = [
     ("plain", Cues::PLAIN),
     ("common", Cues::COMMON),
     ("polite", Cues::POLITE),
+    ("bare", Cues::BARE),
     ("always", Cues::ALWAYS),
 ];
 
@@ -152,7 +153,7 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         };
         for phrase in line.split(',').map(str::trim).filter(|phrase| cues != Cues::NONE && !phrase.is_empty()) {
             for form in endings.forms(phrase) {
-                let (form, cues) = [('$', Cues::ENDS), ('+', Cues::LATE), ('=', Cues::BARE), ('!', Cues::LAST)].into_iter().fold((&*form, cues), marked);
+                let (form, cues) = [('$', Cues::ENDS), ('=', Cues::BARE), ('+', Cues::LATE), ('!', Cues::LAST)].into_iter().fold((&*form, cues), marked);
                 add(&mut phrases, spelling.listed(form), cues);
                 if let Some(plain) = spelling.without_marks(form) {
                     add(&mut phrases, plain, cues);
