@@ -126,7 +126,9 @@ fn sentences(line: &str) -> Vec<(&str, bool)> {
 }
 
 fn opens_gap(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| c.is_whitespace() || is_dense(c) || ENDS.contains(&c) || matches!(c, ')' | '"' | '\''))
+    rest.chars()
+        .next()
+        .is_none_or(|c| c.is_whitespace() || is_dense(c) || ENDS.contains(&c) || matches!(c, ')' | '"' | '\''))
 }
 
 fn split(sentence: &str, question: bool) -> Vec<Clause> {

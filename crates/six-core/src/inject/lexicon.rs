@@ -33,8 +33,8 @@ use std::borrow::Cow;
 use super::clause::{Clause, OPAQUE, clauses};
 use super::prose::mask_quoted;
 
-pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 use format::parse_phrases;
+pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 pub(super) use forms::Spelling;
 
 /// A phrase, as a range of its lexicon's text, and what it does.
@@ -69,7 +69,13 @@ impl Lexicon {
             Some(Entry { start, end: u32::try_from(all.len()).ok()?, cues })
         };
         let entries = parse_phrases(text, Spelling::Plain).into_iter().map_while(entry).collect();
-        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true, spelling: Spelling::Plain, letters: &[] }
+        Self {
+            text: Cow::Owned(all),
+            entries: Cow::Owned(entries),
+            spaced: true,
+            spelling: Spelling::Plain,
+            letters: &[],
+        }
     }
 
     /// Whether it is the one of English.

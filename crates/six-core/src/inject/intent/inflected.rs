@@ -1,7 +1,7 @@
 //! Reading a clause of a language that puts blanks between its words and shows an order in the form of a verb.
 
-use super::ranked::{Rank, Ranked};
 use super::Intent;
+use super::ranked::{Rank, Ranked};
 use crate::inject::clause::{Clause, OPAQUE};
 use crate::inject::lexicon::{Cues, MAX_PHRASE_WORDS, Words};
 
@@ -145,7 +145,9 @@ fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
     let reports = verb.cues.any(Cues::SYMPTOM) && items.iter().skip(at + 1).any(|item| item.cues.any(Cues::SYMPTOM));
     if reports {
         // The trouble is noted already.
-    } else if verb.cues.any(Cues::OPERATE) || (verb.cues.any(Cues::LIGHT) && (on_tracker() || goes_on(reading, items, at))) {
+    } else if verb.cues.any(Cues::OPERATE)
+        || (verb.cues.any(Cues::LIGHT) && (on_tracker() || goes_on(reading, items, at)))
+    {
         reading.operates = true;
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.

@@ -143,7 +143,11 @@ pub(super) fn rank(readings: &[Ranked]) -> Intents {
         // Output without a word of one's own is a bare symptom.
         let pasted = readings.iter().filter(|reading| reading.output).count() >= PASTED_LINES;
         let quiet = after == 0 && !readings.iter().any(|reading| reading.operates);
-        return Intents(if pasted && quiet { vec![(Intent::Investigate, vec!["pasted output".into()])] } else { Vec::new() });
+        return Intents(if pasted && quiet {
+            vec![(Intent::Investigate, vec!["pasted output".into()])]
+        } else {
+            Vec::new()
+        });
     };
     let has = |intent| signs().any(|(rank, of, _)| *rank == strongest && *of == intent);
     // Finding out serves what is then made or chosen.

@@ -153,7 +153,9 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         };
         for phrase in line.split(',').map(str::trim).filter(|phrase| cues != Cues::NONE && !phrase.is_empty()) {
             for form in endings.forms(phrase) {
-                let (form, cues) = [('$', Cues::ENDS), ('=', Cues::BARE), ('+', Cues::LATE), ('!', Cues::LAST)].into_iter().fold((&*form, cues), marked);
+                let (form, cues) = [('$', Cues::ENDS), ('=', Cues::BARE), ('+', Cues::LATE), ('!', Cues::LAST)]
+                    .into_iter()
+                    .fold((&*form, cues), marked);
                 add(&mut phrases, spelling.listed(form), cues);
                 if let Some(plain) = spelling.without_marks(form) {
                     add(&mut phrases, plain, cues);
