@@ -25,6 +25,7 @@ const LANGUAGES: [(&str, Spelling); 9] = [
     ("ko", Plain),
 ];
 
+#[expect(clippy::disallowed_methods, reason = "a build script reads and writes where the build says")]
 fn main() -> io::Result<()> {
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     let mut source = String::new();
@@ -43,8 +44,8 @@ fn render_table(source: &mut String, (language, spelling): (&str, Spelling), lis
     let phrases = format::parse_phrases(list, spelling);
     let text: String = phrases.iter().map(|(phrase, _)| phrase.as_str()).collect();
     let name = language.to_uppercase();
-    let _ = writeln!(source, "static {name}_TEXT: &str = {text:?};");
-    let _ = writeln!(source, "static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
+    let _ = writeln!(source, "pub(super) static {name}_TEXT: &str = {text:?};");
+    let _ = writeln!(source, "pub(super) static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
     let mut start = 0;
     for (phrase, cues) in phrases {
         let end = start + phrase.len();

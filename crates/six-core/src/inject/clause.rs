@@ -14,12 +14,8 @@ pub(super) struct Clause {
     pub(super) question: bool,
     /// Whether it reads like the output of a program: a line of a log or a diff, or mostly paths, numbers and code.
     pub(super) output: bool,
-    /// Whether it is the last of its sentence.
-    pub(super) last: bool,
-    /// Whether it is the first of its sentence.
-    pub(super) starts: bool,
-    /// Whether it opens the text.
-    pub(super) first: bool,
+    /// Where it stands.
+    pub(super) place: Place,
     /// Whether it opens a point of a list.
     pub(super) listed: bool,
 }
@@ -30,6 +26,17 @@ const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];
 
 /// Stands for a word that is no word of a language.
 pub(super) const OPAQUE: char = '\u{0}';
+
+/// Where a clause stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    /// Whether it opens the text.
+    pub(super) opens_text: bool,
+    /// Whether it opens its sentence.
+    pub(super) opens_sentence: bool,
+    /// Whether it ends its sentence.
+    pub(super) ends_sentence: bool,
+}
 
 /// Splits a text, in which code and quotations are already blanked, into clauses. Bounded by the length of the text.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
@@ -48,7 +55,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
         }
     }
     if let Some(opens) = found.first_mut() {
-        opens.first = true;
+        opens.place.opens_text = true;
     }
     found
 }
@@ -145,10 +152,10 @@ fn split(sentence: &str, question: bool) -> Vec<Clause> {
     }
     found.extend(clause(sentence.get(start..).unwrap_or_default(), question));
     if let Some(first) = found.first_mut() {
-        first.starts = true;
+        first.place.opens_sentence = true;
     }
     if let Some(last) = found.last_mut() {
-        last.last = true;
+        last.place.ends_sentence = true;
     }
     found
 }
@@ -163,9 +170,7 @@ fn clause(text: &str, question: bool) -> Option<Clause> {
         words: Vec::new(),
         question,
         output: false,
-        last: false,
-        starts: false,
-        first: false,
+        place: Place::default(),
         listed: false,
     };
     for raw in text.split_whitespace() {

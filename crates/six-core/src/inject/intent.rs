@@ -117,7 +117,7 @@ const ABOUT: Cues = Cues::BUILD
 /// Words per intent that a receipt keeps.
 const MAX_WORDS: usize = 8;
 
-/// The intent with the highest sum, if that is above its threshold; several where sums draw.
+/// The intent with the highest sum, if that is above its threshold. Where one is told to find out and to change, both.
 fn weigh(readings: &[Reading<'_>]) -> Intents {
     let signs = signs_of(readings);
     let mut above = THRESHOLDS.map(|threshold| -threshold);
@@ -127,11 +127,21 @@ fn weigh(readings: &[Reading<'_>]) -> Intents {
         }
     }
     let best = above.into_iter().max().unwrap_or_default();
-    let found = Intent::ALL.into_iter().zip(above).enumerate().filter(|(_, (_, sum))| *sum > 0 && *sum == best);
-    Intents(found.map(|(at, (intent, _))| (intent, shown(readings, at))).collect())
+    let both = signs.has(Sign::Change) && signs.has(Sign::Find);
+    let found = Intent::ALL
+        .into_iter()
+        .zip(above)
+        .enumerate()
+        .filter(|(_, (intent, sum))| *sum > 0 && (*sum == best || (both && *intent != Intent::Decide)));
+    let words = |at| match shown(readings, at) {
+        words if !words.is_empty() => words,
+        _ if signs.has(Sign::Output) => vec!["pasted output".to_owned()],
+        _ => vec!["whole text".to_owned()],
+    };
+    Intents(found.map(|(at, (intent, _))| (intent, words(at))).collect())
 }
 
-/// The words whose signs speak for the intent at this place of the table.
+/// The words whose signs speak for the intent at this place of the table. What shows in no word is said of the text.
 fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
     let speaks = |sign: Sign| {
         WEIGHTS.iter().any(|(known, weights)| *known == sign && weights.get(intent).is_some_and(|weight| *weight > 0))
@@ -165,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_at_the_head_or_after_a_frame_builds() {
+    fn an_order_at_the_head_or_behind_a_frame_builds() {
         all_are(
             Some(Intent::Build),
             &[
@@ -176,6 +186,27 @@ mod tests {
                 "I'd like you to implement paging",
                 "we need to remove the old flag",
                 "when it is done, update the docs",
+                "the import fails for empty rows, please fix it",
+                "would you be so kind as to split the handler",
+                "shorter",
+                "cache the lookups",
+                "now the same for the importer: add a test",
+                "commit, then add a test",
+                "let's clean up the fixtures and then push",
+            ],
+        );
+    }
+
+    #[test]
+    fn how_something_has_to_be_builds() {
+        all_are(
+            Some(Intent::Build),
+            &[
+                "the drawer should close when one clicks beside it",
+                "it must not block the main thread",
+                "would be nice if the list remembered its order",
+                "Medium severity: the handler swallows the cause. Consider returning it instead.",
+                "Is there a chance to have the tool read its token from a file?",
             ],
         );
     }
@@ -197,23 +228,55 @@ mod tests {
     }
 
     #[test]
-    fn questions_trouble_and_pasted_output_investigate() {
+    fn questions_investigate() {
         all_are(
             Some(Intent::Investigate),
             &[
                 "why does the upload retry?",
                 "how do we add a retry",
                 "did we fix the comment?",
-                "review the branch",
-                "the tests are failing now",
                 "is the cache used anywhere?",
-                "=== RUN a_1\n=== RUN b_2\n=== RUN c_3\n",
+                "where is the timeout set",
+                "what is the difference between the two queues?",
+                "the cache is only filled once, right?",
+                "which version introduced the flag?",
             ],
         );
     }
 
     #[test]
-    fn weighing_and_choosing_decide() {
+    fn orders_to_find_out_investigate() {
+        all_are(
+            Some(Intent::Investigate),
+            &[
+                "review the branch",
+                "can you check whether the index is used",
+                "please explain the retry logic",
+                "find out which test leaks the handle",
+                "do a security review of the upload",
+                "write me a short summary of the open problems",
+                "compare the two parsers",
+            ],
+        );
+    }
+
+    #[test]
+    fn trouble_and_pasted_output_investigate() {
+        all_are(
+            Some(Intent::Investigate),
+            &[
+                "the tests are failing now",
+                "still broken",
+                "I get a timeout on every second request",
+                "since the upgrade the list stays empty and nothing is logged, it worked yesterday",
+                "=== RUN a_1\n=== RUN b_2\n=== RUN c_3\n",
+                "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    raise ValueError(name)\nValueError: x",
+            ],
+        );
+    }
+
+    #[test]
+    fn weighing_and_asking_for_a_choice_decide() {
         all_are(
             Some(Intent::Decide),
             &[
@@ -221,24 +284,47 @@ mod tests {
                 "what are our options?",
                 "I wonder if we can simplify it",
                 "should it live in the store?",
-                "I think by file is too much",
+                "what do you think, is that overkill?",
+                "why not just poll?",
+                "how about one file per day?",
+                "tabs or a sidebar?",
+                "which of the two would you take?",
             ],
         );
     }
 
     #[test]
-    fn acknowledgements_and_operations_have_no_intent() {
+    fn opinions_and_choices_decide() {
+        all_are(
+            Some(Intent::Decide),
+            &[
+                "I think by file is too much",
+                "I'd rather have one table per tenant",
+                "my gut says that this is overkill",
+                "I think the queue belongs in the worker, that's cleaner",
+            ],
+        );
+    }
+
+    #[test]
+    fn acknowledgements_operations_and_answers_have_no_intent() {
         all_are(
             None,
             &[
                 "yes",
                 "2",
+                "B)",
                 "commit and push",
                 "go ahead",
                 "run the server",
                 "open a PR",
                 "create a branch",
                 "don't add a cache",
+                "lgtm",
+                "looks good, thanks!",
+                "yes, let's do that",
+                "let's go with B",
+                "wait",
                 "",
             ],
         );
@@ -248,8 +334,17 @@ mod tests {
     #[test]
     fn clauses_are_judged_apart() {
         assert_eq!(intents("don't touch the parser, add a cache"), [Intent::Build]);
-        assert_eq!(intents("debug the crash and fix it"), [Intent::Build]);
-        assert_eq!(intents("commit, then add a test"), [Intent::Build]);
+        assert_eq!(intents("debug the crash and fix it"), [Intent::Build, Intent::Investigate]);
+        assert_eq!(intents("yesterday we added the parser; why does it drop lines?"), [Intent::Investigate]);
+        assert_eq!(intents("run the tests and tell me why they fail"), [Intent::Investigate]);
+    }
+
+    #[test]
+    fn words_of_a_project_count() {
+        let extra = ExtraWords::parse("[build]\nfrobnicate");
+        let found = judge_intents_with("frobnicate the parser", Some(&extra)).into_found();
+        assert_eq!(found, [(Intent::Build, vec!["frobnicate".to_owned()])]);
+        assert!(judge_intents("frobnicate the parser").is_empty());
     }
 
     #[test]

@@ -1,34 +1,75 @@
 //! The words by which an intent shows, per language, as data: `lexicon/*.txt`.
 //!
 //! For an author of a list. A file has sections, `[name]` on a line of its own, under which phrases stand, separated by
-//! commas and ends of lines, in lower case, of at most five words with one blank between them. A line that starts with `#` is a
-//! remark. A phrase may stand in several sections. In a text the longest phrase counts. In a language with blanks a phrase
-//! matches whole words, so every form that is meant has to be there; in one without, it matches anywhere in a clause.
+//! commas and ends of lines, in lower case, of at most seven words with one blank between them. A line that starts with
+//! `#` is a remark. A phrase may stand in several sections. In a text the longest phrase counts, so a phrase hides the
+//! shorter ones in it (`don't forget to` is no negation). In a language with blanks a phrase matches whole words, so
+//! every form that is meant has to be there; in one without, it matches anywhere in a clause. Order is free: the build
+//! sorts. A section that is left out costs recall and nothing else.
 //!
-//! | section | what belongs there | effect |
-//! |---|---|---|
-//! | build | verbs that order a change, in the forms that order (`add`, `füge`, `追加して`), not those that report | at the head of a clause or after a frame: build |
-//! | investigate | the same for verbs of finding out, checking, explaining | investigate |
-//! | glance | verbs of a look that often only prepares (`look at`, `read`, `show me`) | investigate, less than the above |
-//! | operate | verbs of version control, trackers, running, going on | no intent, even beside a report of trouble |
-//! | light | verbs of `build` that are operations when an `object` follows (`create a branch`) | see object |
-//! | object | nouns of version control and trackers (`branch`, `pr`, `ticket`) | see light |
-//! | decide | phrases that weigh, choose, propose or settle (`should we`, `go with`, `trade-offs`) | decide, anywhere in a clause |
-//! | lean | phrases that lean towards an option (`i think`, `overkill`, `is fine`) | decide, less than the above |
-//! | symptom | words that report trouble (`fails`, `missing`, `geht nicht`) | investigate, when nothing is ordered |
-//! | ask | frames after which an order follows (`can you`, `let's`, `bitte`) | opens a clause to the verbs above |
-//! | obligation | phrases that say how something has to be (`must`, `make sure`) | build, less than an order |
-//! | wh | words that open a question even without its mark (`why`, `how do`) | investigate |
-//! | aux | words that open a question if its mark is there (`is`, `does`) | investigate |
-//! | subordinate | words that open a condition or reason (`if`, `because`) | the clause orders nothing |
-//! | negation | words that turn the next verb round (`don't`, `nicht`) | the verb orders nothing |
-//! | joint | words that join a second order to the first (`and`, `then`) | opens the clause again |
-//! | filler | words that may stand before anything (`ok`, `please`, `now`) | none |
+//! Verbs, in the forms that order (`add`, `füge`, `追加して`), not those that report (`added`). They count at the head of
+//! a clause, behind fillers and frames, and behind a `joint` that follows an order:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `build` | verbs of making and changing; comparatives that ask (`shorter`) |
+//! | `build-topical` | the same where the word also names a matter (`cache`, `encrypt`): it stays a search term |
+//! | `investigate` | verbs of finding out, checking, explaining, reviewing |
+//! | `glance` | verbs of a look, which often only prepares (`look at`, `read`, `show me`) |
+//! | `operate` | verbs of version control, trackers, running, going on, waiting: no intent |
+//! | `light` | verbs of `build` that operate when an `object` follows (`create a branch`) |
+//! | `object` | nouns of version control and trackers (`branch`, `pr`, `ticket`) |
+//!
+//! Frames, which say how the verb behind them is meant, at the head or in the midst of a clause:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `ask` | asks for it: `can you`, `let's`, `please`, `bitte` |
+//! | `need` | calls it needed or wanted: `we need to`, `I want to`, `you should` |
+//! | `propose` | weighs it: `should we`, `why not`, `what if`, `I think we should`, `I wonder if` |
+//! | `negation` | rules it out: `don't`, `nicht` |
+//! | `joint` | joins a second order to the first: `and`, `then` |
+//! | `filler` | may stand before anything and says nothing: `ok`, `now`, `maybe` |
+//! | `determiner` | articles, pronouns, prepositions: what may follow a verb, and tells it from a noun |
+//!
+//! Openings, which count at the head of a clause:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `wh` | opens a question for a thing, place, reason, with or without its mark: `why`, `how do`, `is there` |
+//! | `aux` | opens a question for yes or no: `is`, `does`, `did you` |
+//! | `able` | opens a wish if a verb of change follows its subject, else a question: `can`, `could it` |
+//! | `subordinate` | opens a condition, a reason, a relative clause: `if`, `because`, `which` |
+//! | `indefinite` | opens the name of a thing that is not there yet: `a`, `another`, `optional` |
+//! | `tag` | ends a statement that asks to be confirmed: `right`, `no`, `isn't it` |
+//!
+//! Remarks, which count anywhere:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `decide` | weighing: `trade-offs`, `best way`, `would it make sense` |
+//! | `settle` | a choice stated: `let's go with`, `we'll use`, `option 2`, `out of scope` |
+//! | `prefer` | a preference stated: `I'd rather`, `I like`, `not a fan of` |
+//! | `opinion` | a question for an opinion or a choice: `what do you think`, `which option`, `you decide` |
+//! | `lean` | words that judge a design: `overkill`, `simpler`, `is fine`, `belongs in` |
+//! | `hedge` | words that mark an opinion: `I think`, `probably` |
+//! | `choice` | between options in a question: `or`, `versus` |
+//! | `finding` | names of finding out and of its results: `root cause`, `a review`, `a summary`, `any idea` |
+//! | `symptom` | trouble: `fails`, `missing`, `geht nicht` |
+//! | `expect` | not what was expected: `still`, `supposed to`, `used to` |
+//! | `report` | what somebody saw or tried: `I get`, `it looks like`, `I ran` |
+//! | `want` | a wish for a thing or a state: `I'd like the`, `would be nice if`, `there should be` |
+//! | `obligation` | how something has to be: `must`, `should only`, `make sure` |
+//! | `contrast` | the same said beside it: `instead of`, `by default`, `so that` |
+//! | `comment` | a reviewer's words: `nit`, `medium severity`, `could lead to` |
+//! | `approve` | approval, thanks, leave-taking: `lgtm`, `sounds good`, `that's all` |
+//! | `person` | words for who writes and who reads: `I`, `we`, `you`, `my` |
 
 mod format;
 mod forms;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::clause::{Clause, OPAQUE, clauses};
 use super::prose::mask_quoted;
@@ -43,6 +84,17 @@ struct Entry {
     start: u32,
     end: u32,
     cues: Cues,
+}
+
+/// A phrase with which a text begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Phrase {
+    /// Its bytes.
+    pub(super) len: usize,
+    /// What it does.
+    pub(super) cues: Cues,
+    /// What its first word alone does.
+    pub(super) first: Cues,
 }
 
 /// The phrases of one language.
@@ -87,10 +139,32 @@ impl Lexicon {
         self.text.get(entry.start as usize..entry.end as usize).unwrap_or_default()
     }
 
+    fn find(&self, phrase: &str) -> Option<usize> {
+        self.entries.binary_search_by(|entry| self.phrase(*entry).cmp(phrase)).ok()
+    }
+
     /// What exactly this phrase (lower case, one blank between words) does; none if it is not known.
     pub(super) fn cues(&self, phrase: &str) -> Option<Cues> {
-        let found = self.entries.binary_search_by(|entry| self.phrase(*entry).cmp(phrase)).ok()?;
-        self.entries.get(found).map(|entry| entry.cues)
+        self.entries.get(self.find(phrase)?).map(|entry| entry.cues)
+    }
+
+    /// The longest phrase with which a text begins, given its first word. Phrases stand directly behind the word that
+    /// begins them: a blank sorts before all that can be in a word.
+    fn longest(&self, text: &str, word: &str) -> Option<Phrase> {
+        let at = self.find(word)?;
+        let first = self.entries.get(at)?.cues;
+        let mut best = Phrase { len: word.len(), cues: first, first };
+        for entry in self.entries.get(at + 1..).unwrap_or_default() {
+            let phrase = self.phrase(*entry);
+            if !phrase.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')) {
+                break;
+            }
+            let ends = text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+            if ends && phrase.len() > best.len && entry.cues != Cues::NONE {
+                best = Phrase { len: phrase.len(), cues: entry.cues, first };
+            }
+        }
+        Some(best)
     }
 
     /// The longest phrase with which a text begins, and what it does.
@@ -109,8 +183,8 @@ impl Lexicon {
 macro_rules! lexicon {
     ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident, $letters:expr) => {
         static $name: Lexicon = Lexicon {
-            text: Cow::Borrowed($text),
-            entries: Cow::Borrowed(&$entries),
+            text: Cow::Borrowed(tables::$text),
+            entries: Cow::Borrowed(&tables::$entries),
             spaced: $spaced,
             spelling: Spelling::$spelling,
             letters: &$letters,
@@ -118,7 +192,13 @@ macro_rules! lexicon {
     };
 }
 
-include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
+/// A text of all phrases and ranges of it, for each language.
+#[expect(clippy::unreadable_literal, reason = "written by the build script")]
+mod tables {
+    use super::{Cues, Entry};
+
+    include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
+}
 
 lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain, []);
 lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts, ['ä', 'ö', 'ü', 'ß']);
@@ -161,6 +241,19 @@ impl<'a> Words<'a> {
             (Some(own), Some(added)) => Some(own.and(added)),
             (own, added) => own.or(added),
         }
+    }
+
+    /// The longest phrase with which a text begins, given its first word; none if that word begins none.
+    pub(super) fn longest(self, text: &str, word: &str) -> Option<Phrase> {
+        let own = self.own.longest(text, word);
+        let Some(added) = self.extra.and_then(|extra| extra.longest(text, word)) else { return own };
+        let Some(own) = own else { return Some(added) };
+        let first = own.first.and(added.first);
+        Some(match own.len.cmp(&added.len) {
+            Ordering::Greater => Phrase { first, ..own },
+            Ordering::Less => Phrase { first, ..added },
+            Ordering::Equal => Phrase { cues: own.cues.and(added.cues), first, ..own },
+        })
     }
 
     /// The longest phrase with which a text without blanks between words begins, and what it does.
@@ -263,16 +356,57 @@ mod tests {
         }
     }
 
+    const LISTS: [&str; 9] = [
+        include_str!("lexicon/en.txt"),
+        include_str!("lexicon/de.txt"),
+        include_str!("lexicon/es.txt"),
+        include_str!("lexicon/fr.txt"),
+        include_str!("lexicon/pt.txt"),
+        include_str!("lexicon/ru.txt"),
+        include_str!("lexicon/zh.txt"),
+        include_str!("lexicon/ja.txt"),
+        include_str!("lexicon/ko.txt"),
+    ];
+
     #[test]
-    fn every_list_is_read_whole() {
-        for (lexicon, prompt) in ALL {
+    fn every_phrase_of_every_list_can_be_found() {
+        for ((lexicon, prompt), list) in ALL.into_iter().zip(LISTS) {
+            for line in list.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+                if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    assert!(format::SECTIONS.iter().any(|(known, _)| *known == name), "[{name}] has no meaning");
+                    continue;
+                }
+                for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
+                    assert!(lexicon.cues(phrase).is_some_and(|cues| cues != Cues::NONE), "{prompt}: {phrase}");
+                    assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
+                }
+            }
             for cue in [Cues::BUILD, Cues::INVESTIGATE, Cues::DECIDE, Cues::OPERATE] {
                 assert!(lexicon.entries.iter().any(|entry| entry.cues.any(cue)), "{prompt}: {cue:?}");
             }
-            for entry in lexicon.entries.iter() {
-                let phrase = lexicon.phrase(*entry);
-                assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
-            }
         }
+    }
+
+    #[test]
+    fn the_longest_phrase_counts_and_ends_with_a_word() {
+        let words = Words::of("can you add it", None);
+        let len = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.len);
+        assert_eq!(len("can you add it"), Some("can you".len()));
+        assert_eq!(len("can younger ones"), Some("can".len()));
+        assert_eq!(len("don't forget to"), Some("don't forget to".len()));
+        assert_eq!(len("xyzzy"), None);
+    }
+
+    #[test]
+    fn words_of_a_project_add_to_those_of_a_language() {
+        let extra =
+            ExtraWords::parse("# ours\n[build]\nfrobnicate, reticulate the splines\n[nothing]\nxyzzy\n[operate]\nadd");
+        let words = Words::of("please add it", Some(&extra));
+        let cues = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.cues);
+        assert_eq!(cues("frobnicate it"), Some(Cues::BUILD));
+        assert_eq!(cues("reticulate the splines"), Some(Cues::BUILD));
+        assert!(cues("add it").is_some_and(|cues| cues.any(Cues::BUILD) && cues.any(Cues::OPERATE)));
+        assert_eq!(cues("reticulate it"), Some(Cues::NONE), "a word that only begins a phrase does nothing alone");
+        assert_eq!(cues("xyzzy"), None);
     }
 }

@@ -43,9 +43,13 @@ const fn request(sign: Sign) -> Option<Sign> {
     match sign {
         Sign::Change | Sign::ChangeNeeded | Sign::Request | Sign::Wish => Some(Sign::MainChange),
         Sign::Find | Sign::Glance => Some(Sign::MainFind),
-        Sign::ChangeWeighed | Sign::Propose | Sign::Weigh | Sign::Opinion | Sign::AskChoice | Sign::Settle => {
-            Some(Sign::MainWeigh)
-        }
+        Sign::ChangeWeighed
+        | Sign::Propose
+        | Sign::Weigh
+        | Sign::Opinion
+        | Sign::AskChoice
+        | Sign::Settle
+        | Sign::Prefer => Some(Sign::MainWeigh),
         Sign::AskWhat | Sign::AskWhether => Some(Sign::MainAsk),
         _ => None,
     }

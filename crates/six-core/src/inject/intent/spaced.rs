@@ -3,7 +3,7 @@
 use super::reading::Reading;
 use super::sign::Sign;
 use crate::inject::clause::{Clause, OPAQUE};
-use crate::inject::lexicon::{Cues, MAX_PHRASE_WORDS, Words};
+use crate::inject::lexicon::{Cues, Words};
 
 /// A phrase of a clause with what it does.
 #[derive(Debug, Clone, Copy)]
@@ -66,10 +66,10 @@ pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'
     let mut reading = Reading::of(clause);
     let items = items(&mut reading, words);
     if clause.output {
-        note_all(&mut reading, &items, Cues::SYMPTOM, Sign::Symptom);
+        note_all(&mut reading, &items, &[(Cues::SYMPTOM, Sign::Symptom)]);
         return reading;
     }
-    if clause.question && clause.last && items.iter().all(|item| item.any(Cues::TAG)) {
+    if clause.question && clause.place.ends_sentence && items.iter().all(|item| item.any(Cues::TAG)) {
         reading.note(Sign::AskTag, "?");
         return reading;
     }
@@ -78,7 +78,7 @@ pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'
     read_orders(&mut reading, &parsed);
     read_question(&mut reading, &parsed);
     read_remarks(&mut reading, &parsed);
-    if reading.noted.is_empty() && parsed.first().any(Cues::INDEFINITE) && (clause.first || clause.listed) {
+    if reading.noted.is_empty() && parsed.first().any(Cues::INDEFINITE) && (clause.place.opens_text || clause.listed) {
         reading.note(Sign::Thing, parsed.word());
     }
     if parsed.first().any(Cues::SUBORDINATE) {
@@ -91,27 +91,19 @@ pub(super) fn read_spaced<'a>(clause: &'a Clause, words: Words<'_>) -> Reading<'
 fn items<'a>(reading: &mut Reading<'a>, words: Words<'_>) -> Vec<Item<'a>> {
     let clause = reading.clause;
     let mut found = Vec::with_capacity(clause.words.len());
-    let mut at = 0;
-    while let Some(first) = clause.words.get(at) {
-        let phrase = clause.text.get(first.clone()).unwrap_or_default();
-        let known = words.cues(phrase);
-        let mut item = Item { phrase, cues: known.unwrap_or_default() };
-        reading.personal |= item.any(Cues::PERSON);
-        // A word that begins no phrase is not looked up again with those that follow.
-        let longest = known.and_then(|_| {
-            (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
-                let last = clause.words.get(at + len - 1)?;
-                let phrase = clause.text.get(first.start..last.end)?;
-                words.cues(phrase).filter(|cues| *cues != Cues::NONE).map(|cues| (len, Item { phrase, cues }))
-            })
-        });
-        if let Some((len, longest)) = longest {
-            item = longest;
-            at += len;
-        } else {
-            at += 1;
+    let mut end = 0;
+    for word in &clause.words {
+        if word.start < end {
+            continue;
         }
-        reading.personal |= item.any(ADDRESSES);
+        let rest = clause.text.get(word.start..).unwrap_or_default();
+        let alone = clause.text.get(word.clone()).unwrap_or_default();
+        let mut item = Item { phrase: alone, cues: Cues::NONE };
+        if let Some(known) = words.longest(rest, alone) {
+            item = Item { phrase: rest.get(..known.len).unwrap_or(alone), cues: known.cues };
+            reading.personal |= known.first.any(Cues::PERSON) || known.cues.any(ADDRESSES);
+        }
+        end = word.start + item.phrase.len();
         found.push(item);
     }
     found
@@ -121,7 +113,8 @@ fn parse<'i, 'a>(items: &'i [Item<'a>], question: bool) -> Parsed<'i, 'a> {
     let mut parsed = Parsed { items, head: items.len(), frame: Frame::Bare, negated: false, question };
     for (at, item) in items.iter().enumerate() {
         let inverts = question && item.any(Cues::AUX) && !item.any(Cues::ASK.and(Cues::PROPOSE));
-        if !inverts && item.any(Cues::PROPOSE) {
+        let alternative = question && at == 0 && item.any(Cues::CHOICE);
+        if alternative || (!inverts && item.any(Cues::PROPOSE)) {
             parsed.frame = Frame::Weighed;
         } else if inverts || (item.any(ACTS) && parsed.is_verb(at)) {
             parsed.head = at;
@@ -166,7 +159,7 @@ impl<'i, 'a> Parsed<'i, 'a> {
     /// Whether the clause orders from its head on. A word alone in the midst of others is a name or a heading.
     fn orders(&self, clause: &Clause) -> bool {
         let named = self.items.len() == 1 && clause.words.len() == 1 && !self.first().any(Cues::OPERATE);
-        self.first().any(ACTS) && (!named || clause.first)
+        self.first().any(ACTS) && (!named || clause.place.opens_text)
     }
 
     /// Whether the phrase at `at`, in the midst of the clause, opens an order: `… it fails, can you add a retry`. In
@@ -238,7 +231,7 @@ fn sign_of_order(parsed: &Parsed<'_, '_>, at: usize, frame: Frame, negated: bool
 
 /// What a clause asks.
 fn read_question<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
-    let closes = parsed.question && reading.clause.last;
+    let closes = parsed.question && reading.clause.place.ends_sentence;
     if let Some(sign) = sign_of_question(reading, parsed) {
         let word = if matches!(sign, Sign::AskTag | Sign::AskPlain) { "?" } else { parsed.word() };
         reading.note(sign, word);
@@ -247,7 +240,7 @@ fn read_question<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
     if closes && !asks && !reading.acted() {
         // What stands last is a tag: `…, or?`
         let inner = parsed.items.len().saturating_sub(1);
-        note_all(reading, parsed.items.get(..inner).unwrap_or_default(), Cues::CHOICE, Sign::AskChoice);
+        note_all(reading, parsed.items.get(..inner).unwrap_or_default(), &[(Cues::CHOICE, Sign::AskChoice)]);
     }
 }
 
@@ -260,15 +253,18 @@ fn sign_of_question(reading: &Reading<'_>, parsed: &Parsed<'_, '_>) -> Option<Si
     let opinion = question && items.iter().any(|item| item.any(Cues::OPINION));
     if parsed.frame != Frame::Bare || first.any(ACTS) || opinion {
         None
-    } else if first.any(Cues::WH) && (question || clause.first || !first.any(Cues::SUBORDINATE)) {
+    } else if first.any(Cues::WH) && (question || clause.place.opens_text || !first.any(Cues::SUBORDINATE)) {
         Some(Sign::AskWhat)
     } else if first.any(Cues::ABLE) && parsed.behind(head).iter().take(SUBJECT).any(|item| item.any(CHANGES)) {
         Some(Sign::Wish)
     } else if first.any(Cues::AUX) && question {
         Some(if first.any(Cues::OBLIGATION) { Sign::Propose } else { Sign::AskWhether })
-    } else if first.any(Cues::AUX) && clause.starts && !first.any(Cues::NEGATION.and(Cues::ASK).and(Cues::WANT)) {
+    } else if first.any(Cues::AUX)
+        && clause.place.opens_sentence
+        && !first.any(Cues::NEGATION.and(Cues::ASK).and(Cues::WANT))
+    {
         Some(Sign::AskWhether)
-    } else if !question || !clause.last {
+    } else if !question || !clause.place.ends_sentence {
         None
     } else if items.len() > 1 && items.last().is_some_and(|item| item.any(Cues::TAG)) {
         Some(Sign::AskTag)
@@ -305,13 +301,13 @@ fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
     let items = parsed.items;
     let asked = items.iter().position(|item| item.any(Cues::WH)).unwrap_or(items.len());
     let unasked = items.get(..asked).unwrap_or_default();
-    ANYWHERE.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
-    UNASKED.iter().for_each(|(cue, sign)| note_all(reading, unasked, *cue, *sign));
+    note_all(reading, items, &ANYWHERE);
+    note_all(reading, unasked, &UNASKED);
     if !parsed.question {
-        STATED.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
+        note_all(reading, items, &STATED);
     }
     if !reading.acted() {
-        REPORTED.iter().for_each(|(cue, sign)| note_all(reading, items, *cue, *sign));
+        note_all(reading, items, &REPORTED);
     }
     for (at, item) in items.iter().enumerate() {
         let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
@@ -326,8 +322,10 @@ fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
     }
 }
 
-fn note_all<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], cue: Cues, sign: Sign) {
-    for item in items.iter().filter(|item| item.any(cue)) {
-        reading.note(sign, item.phrase);
+fn note_all<'a>(reading: &mut Reading<'a>, items: &[Item<'a>], table: &[(Cues, Sign)]) {
+    for (cue, sign) in table {
+        for item in items.iter().filter(|item| item.any(*cue)) {
+            reading.note(*sign, item.phrase);
+        }
     }
 }

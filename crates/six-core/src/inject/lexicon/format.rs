@@ -134,7 +134,7 @@ impl Cues {
 }
 
 /// Words of the longest phrase.
-pub(crate) const MAX_PHRASE_WORDS: usize = 6;
+pub(crate) const MAX_PHRASE_WORDS: usize = 7;
 
 /// The phrases of a list with what each does: sorted, each once. Phrases of an unknown section, and phrases that are too
 /// long to be found, are left out. The first word of a longer phrase is there too, so that a look-up can stop at it.
