@@ -64,6 +64,28 @@
 //! | `comment` | a reviewer's words: `nit`, `medium severity`, `could lead to` |
 //! | `approve` | approval, thanks, leave-taking: `lgtm`, `sounds good`, `that's all` |
 //! | `person` | words for who writes and who reads: `I`, `we`, `you`, `my` |
+//!
+//! The other languages are read without weights (`intent/ranked.rs`) and need fewer sections: of the above `build`,
+//! `investigate`, `glance`, `operate`, `light`, `object`, `ask`, `wh`, `aux`, `subordinate`, `negation`, `joint`, `filler`,
+//! `decide` (with what English has in `settle`, `prefer`, `opinion`, `propose`), `lean`, `symptom`, `obligation`, and:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `endings` | endings given once for many stems, a line each: `er = er, e, ez`; `ajout~er` then stands for three forms |
+//! | `late` | beside a verb's section, `[build late]`: forms that order anywhere in a clause (`исправь`, `umbenennen`) |
+//! | `bare` | forms that may be a noun: no order where trouble follows or, without blanks, in the midst of a clause |
+//! | `mend` | verbs whose object is trouble: `修复` |
+//! | `after` | what directly behind a verb (`了`), or in front of a late one (`zu`), makes it no order |
+//! | `past` | what sets a clause in the past, for a language whose verbs do not: `昨天` |
+//! | `polite` | asks even without a verb: `die Meldungen bitte auf Englisch` |
+//! | `always` | states a rule: `immer`, `siempre` |
+//! | `or` | between two things that are offered in a question |
+//! | `chat` | approval, thanks, greetings: hides what leans, states a rule or denies |
+//! | `over` | a matter is done or put off: hides all that was said before |
+//! | `plain` | says nothing, and hides the shorter phrases in it |
+//! | `common` | small words that tell the language |
+//!
+//! Behind a form, `+` is `late`, `=` is `bare`, `$` counts only at the end of a word and `!` only at the end of a clause.
 
 mod format;
 mod forms;
@@ -281,7 +303,7 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
 }
 
-/// The same for a text that is in clauses already. The output of programs says nothing, unless there is nothing else.
+/// The same for a text that is in clauses already. The output of programs says nothing of the person's language.
 pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
     let own = clauses.iter().any(|clause| !clause.output);
     let read = || clauses.iter().filter(|clause| !own || !clause.output);
@@ -307,7 +329,13 @@ pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
             &ZH
         };
     }
-    if cyrillic * 3 > latin { &RU } else { latin_lexicon(read()) }
+    if cyrillic * 3 > latin {
+        &RU
+    } else if own {
+        latin_lexicon(read())
+    } else {
+        &EN
+    }
 }
 
 fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
@@ -371,14 +399,26 @@ mod tests {
     #[test]
     fn every_phrase_of_every_list_can_be_found() {
         for ((lexicon, prompt), list) in ALL.into_iter().zip(LISTS) {
+            let mut endings = forms::Endings::default();
+            let mut given = false;
             for line in list.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-                if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                    assert!(format::SECTIONS.iter().any(|(known, _)| *known == name), "[{name}] has no meaning");
-                    continue;
-                }
-                for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
-                    assert!(lexicon.cues(phrase).is_some_and(|cues| cues != Cues::NONE), "{prompt}: {phrase}");
-                    assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
+                if let Some(names) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    given = names == "endings";
+                    let known = |name: &str| given || format::SECTIONS.iter().any(|(known, _)| *known == name);
+                    assert!(names.split(' ').all(known), "[{names}] has no meaning");
+                } else if given {
+                    endings.add(line);
+                } else {
+                    for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
+                        assert_eq!(phrase, phrase.to_lowercase(), "phrases are in lower case");
+                        let forms = endings.forms(phrase);
+                        assert!(!forms.is_empty(), "{prompt}: {phrase} has endings that are not given");
+                        for form in forms {
+                            let form = lexicon.spelling.listed(form.trim_end_matches(['$', '!', '=', '+']));
+                            let cues = lexicon.cues(&form);
+                            assert!(cues.is_some_and(|cues| cues != Cues::NONE), "{prompt}: {form}");
+                        }
+                    }
                 }
             }
             for cue in [Cues::BUILD, Cues::INVESTIGATE, Cues::DECIDE, Cues::OPERATE] {
@@ -389,7 +429,7 @@ mod tests {
 
     #[test]
     fn the_longest_phrase_counts_and_ends_with_a_word() {
-        let words = Words::of("can you add it", None);
+        let words = Words::of(&clauses("can you add it"), None);
         let len = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.len);
         assert_eq!(len("can you add it"), Some("can you".len()));
         assert_eq!(len("can younger ones"), Some("can".len()));
@@ -401,7 +441,7 @@ mod tests {
     fn words_of_a_project_add_to_those_of_a_language() {
         let extra =
             ExtraWords::parse("# ours\n[build]\nfrobnicate, reticulate the splines\n[nothing]\nxyzzy\n[operate]\nadd");
-        let words = Words::of("please add it", Some(&extra));
+        let words = Words::of(&clauses("please add it"), Some(&extra));
         let cues = |text: &str| words.longest(text, text.split(' ').next().unwrap()).map(|phrase| phrase.cues);
         assert_eq!(cues("frobnicate it"), Some(Cues::BUILD));
         assert_eq!(cues("reticulate the splines"), Some(Cues::BUILD));
