@@ -288,10 +288,10 @@ impl<'a> Words<'a> {
 /// Whether a text begins with a phrase. One in Latin letters is a word, and some phrases count only where a word ends.
 fn is_at(text: &str, phrase: &str, cues: Cues) -> bool {
     let Some(rest) = text.strip_prefix(phrase) else { return false };
-    let next = rest.chars().next();
+    let Some(next) = rest.chars().next() else { return true };
     let latin = phrase.ends_with(|c: char| c.is_ascii_alphabetic());
-    !(latin && next.is_some_and(|c| c.is_ascii_alphanumeric()))
-        && !(cues.any(Cues::ENDS) && next.is_some_and(char::is_alphanumeric))
+    let inside = if cues.any(Cues::ENDS) { next.is_alphanumeric() } else { latin && next.is_ascii_alphanumeric() };
+    !inside
 }
 
 /// The languages in Latin script. English comes first and wins a draw: a foreign name in an English sentence is no
@@ -329,7 +329,7 @@ pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
             &ZH
         };
     }
-    if cyrillic * 3 > latin {
+    if cyrillic * 8 > latin {
         &RU
     } else if own {
         latin_lexicon(read())

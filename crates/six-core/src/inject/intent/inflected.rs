@@ -16,25 +16,26 @@ fn items<'a>(clause: &Clause, text: &'a str, words: Words<'_>) -> Vec<Item<'a>> 
     let mut at = 0;
     while let Some(first) = clause.words.get(at) {
         let word = text.get(first.clone()).unwrap_or_default();
-        let last = at + 1 == clause.words.len();
-        let single = cues_of(word, words).map(|cues| if cues.any(Cues::LAST) && !last { Cues::NONE } else { cues });
+        let single = cues_of(word, words);
         let longer = single.and_then(|_| {
             (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
                 let last = clause.words.get(at + len - 1)?;
                 let phrase = text.get(first.start..last.end)?;
-                let cues = words.cues(phrase).filter(|cues| *cues != Cues::NONE)?;
-                let ends = at + len == clause.words.len();
-                if cues.any(Cues::LAST) && !ends {
-                    return None;
-                }
-                Some((len, Item { phrase, cues }))
+                let cues = here(words.cues(phrase)?, at + len == clause.words.len());
+                (cues != Cues::NONE).then_some((len, Item { phrase, cues }))
             })
         });
-        let (len, item) = longer.unwrap_or((1, Item { phrase: word, cues: single.unwrap_or_default() }));
+        let alone = || here(single.unwrap_or_default(), at + 1 == clause.words.len());
+        let (len, item) = longer.unwrap_or_else(|| (1, Item { phrase: word, cues: alone() }));
         found.push(item);
         at += len;
     }
     found
+}
+
+/// `hazlo` at the end of a clause goes on, and before its end orders a change.
+const fn here(cues: Cues, ends: bool) -> Cues {
+    if cues.any(Cues::LAST) && !ends { cues.without(Cues::OPERATE.and(Cues::LAST)) } else { cues }
 }
 
 fn cues_of(word: &str, words: Words<'_>) -> Option<Cues> {
@@ -56,11 +57,15 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
     let mut reading = Ranked::of(clause);
     if clause.output {
-        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true));
+        for item in &items {
+            reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true);
+        }
         return reading;
     }
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    reading.asks = opening.any(Cues::WH) || (clause.question && items.iter().any(|item| item.cues.any(Cues::WH)));
+    if opening.any(Cues::WH) || (clause.question && items.iter().any(|item| item.cues.any(Cues::WH))) {
+        reading.hold(Cues::WH);
+    }
     let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
     // Conditions, reasons and questions give no orders, whatever verbs are in them.
     let orders = !asks && !opening.any(Cues::SUBORDINATE);
@@ -78,7 +83,7 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         } else if item.cues.any(Cues::ASK) && orders {
             open = true;
         } else if item.cues.any(Cues::JOINT) && n > head {
-            open |= reading.operates || reading.orders();
+            open |= reading.operates() || reading.orders();
             negated = false;
         } else if !item.cues.any(Cues::FILLER.and(Cues::NEGATION)) {
             open = false;
@@ -91,17 +96,17 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         reading.note(Rank::Requires, Intent::Build, polite.phrase);
     }
     let offers = clause.question && !asks && items.iter().skip(head + 1).any(|item| item.cues.any(Cues::OR));
-    reading.settle(offers);
+    reading.settle(clause.question, offers);
     reading
 }
 
 fn questions(reading: &mut Ranked, items: &[Item<'_>], head: usize, asks: bool, question: bool) {
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
     let word = head_word(items, head);
-    if question && opening.any(Cues::ASK) && !reading.operates && !reading.orders() {
+    if question && opening.any(Cues::ASK) && !reading.operates() && !reading.orders() {
         // "could we also do …?": a request whose verb is in no list.
         reading.note(Rank::Requires, Intent::Build, word);
-    } else if (asks || (question && !reading.operates)) && !reading.orders() {
+    } else if (asks || (question && !reading.operates())) && !reading.orders() {
         reading.note(Rank::Wonders, Intent::Investigate, word);
     }
 }
@@ -129,7 +134,7 @@ fn bars(items: &[Item<'_>], at: usize) -> bool {
 
 /// Whether a light verb that ends a clause goes on with an operation: `commit it and send it up`.
 fn goes_on(reading: &Ranked, items: &[Item<'_>], at: usize) -> bool {
-    reading.operates && items.len() <= at + 2
+    reading.operates() && items.len() <= at + 2
 }
 
 /// Takes the verb at `at` as an order.
@@ -148,7 +153,7 @@ fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
     } else if verb.cues.any(Cues::OPERATE)
         || (verb.cues.any(Cues::LIGHT) && (on_tracker() || goes_on(reading, items, at)))
     {
-        reading.operates = true;
+        reading.hold(Cues::OPERATE);
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.
     } else if verb.cues.any(Cues::INVESTIGATE) {

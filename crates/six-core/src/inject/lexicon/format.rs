@@ -127,6 +127,11 @@ impl Cues {
         Self(self.0 & other.0)
     }
 
+    /// Those of these that are not among the given ones.
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Both.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
