@@ -69,14 +69,13 @@ fn is_point(line: &str) -> bool {
 }
 
 /// How lines of test runners, diffs, shells, stack traces and the client's own screen start.
-const OUTPUT: [&str; 30] = [
+const OUTPUT: [&str; 29] = [
     "===",
     "--- ",
     "+++ ",
     "@@ ",
     "+  ",
     "+\t",
-    "-  ",
     "❯",
     "$ ",
     "⎿",
@@ -144,7 +143,9 @@ fn split(sentence: &str, question: bool) -> Vec<Clause> {
     for (at, c) in sentence.char_indices() {
         let after = at + c.len_utf8();
         let rest = sentence.get(after..).unwrap_or_default();
-        let dash = matches!(c, '-' | '–' | '—' | '/') && rest.starts_with(' ') && before_gap(sentence, at);
+        let arrow = c == '-' && rest.starts_with("> ");
+        let dash =
+            matches!(c, '-' | '–' | '—' | '/' | '→') && (arrow || rest.starts_with(' ')) && before_gap(sentence, at);
         if dash || (BREAKS.contains(&c) && (!c.is_ascii() || matches!(c, '(' | ')') || opens_gap(rest))) {
             found.extend(clause(sentence.get(start..at).unwrap_or_default(), question));
             start = after;

@@ -1,9 +1,10 @@
 //! What a prompt is about to do: build, investigate, decide.
 //!
-//! A deterministic reading: a text is split into clauses, each word of a clause has cues by the list of its language,
-//! and a clause is read from its head. `add a test` orders a change, `the add button` does not, because only the head of
-//! a clause, or what follows a frame such as `can you`, gives orders. Questions, reports of trouble and statements of how
-//! something should be count less than an order: they decide only when nobody gives one.
+//! A deterministic reading in three steps. A text is split into clauses (`clause.rs`). A clause shows signs of named kinds
+//! by the words of its language (`lexicon.rs`): it is read from its head, so `add a test` orders a change and `the add
+//! button` doesn't, and frames, negations, questions and conditions say how the verb behind them is meant. The signs of
+//! all clauses, and some of the text as a whole, are weighed by one table (`weights.rs`): the intent with the highest sum
+//! is reported when that is above its threshold.
 
 mod dense;
 mod inflected;

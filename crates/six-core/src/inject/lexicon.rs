@@ -224,9 +224,9 @@ mod tables {
 
 lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain, []);
 lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts, ['ä', 'ö', 'ü', 'ß']);
-lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents, ['ñ', 'ú', 'í']);
+lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents, ['ñ', 'í', 'ú']);
 lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents, ['è', 'ê', 'ù', 'œ', 'î', 'û', 'ç']);
-lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents, ['ã', 'õ', 'ç', 'ê', 'ô']);
+lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents, ['ã', 'õ', 'ç', 'ê', 'ô', 'í', 'ú']);
 lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters, []);
 lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters, []);
 lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain, []);

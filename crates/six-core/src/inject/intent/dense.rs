@@ -64,6 +64,9 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
         }
         reading.remark(item.phrase, item.cues, clause.question);
         reading.hold(item.cues.only(Cues::WH));
+        if item.cues.any(Cues::POLITE) && !clause.question && !reading.brief {
+            reading.note(Rank::Requires, Intent::Build, item.phrase);
+        }
         barred |= item.cues.any(Cues::PAST.and(Cues::DECIDE).and(Cues::NEGATION));
         barred &= !item.cues.any(Cues::JOINT);
         let next = items.get(n + 1).filter(|next| next.start == item.end);

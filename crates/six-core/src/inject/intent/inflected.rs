@@ -33,9 +33,9 @@ fn items<'a>(clause: &Clause, text: &'a str, words: Words<'_>) -> Vec<Item<'a>> 
     found
 }
 
-/// `hazlo` at the end of a clause goes on, and before its end orders a change.
+/// `hazlo` at the end of a clause goes on, `lass` there gives up, and before its end both order a change.
 const fn here(cues: Cues, ends: bool) -> Cues {
-    if cues.any(Cues::LAST) && !ends { cues.without(Cues::OPERATE.and(Cues::LAST)) } else { cues }
+    if cues.any(Cues::LAST) && !ends { cues.without(Cues::OPERATE.and(Cues::OVER).and(Cues::LAST)) } else { cues }
 }
 
 fn cues_of(word: &str, words: Words<'_>) -> Option<Cues> {

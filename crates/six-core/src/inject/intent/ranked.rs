@@ -32,7 +32,7 @@ const OFFER: &str = "?";
 
 /// Words of a short clause, or characters of one that has no blanks.
 const BRIEF: usize = 2;
-const BRIEF_DENSE: usize = 5;
+const BRIEF_DENSE: usize = 8;
 
 /// Characters from which a phrase of a language without blanks says what several words say.
 const TELLING: usize = 3;
@@ -55,7 +55,7 @@ pub(super) struct Ranked {
     /// Reads like the output of a program.
     output: bool,
     /// Is short enough for one word to say that a matter is over: `egal`, but not `es kommt später`.
-    brief: bool,
+    pub(super) brief: bool,
 }
 
 impl Ranked {

@@ -68,7 +68,7 @@ fn main_request(readings: &[Reading<'_>], signs: Signs) -> Option<Sign> {
         return Some(Sign::MainChange);
     }
     let last = |sort: fn(Sign) -> Option<Sign>| readings.iter().rev().find_map(|reading| reading.request(sort));
-    last(request).or_else(|| last(marked_request))
+    last(request).or_else(|| last(marked_request)).or_else(|| signs.has(Sign::Answer).then_some(Sign::MainWeigh))
 }
 
 /// Words of a clause from which it states something.
@@ -83,8 +83,8 @@ const IMPERSONAL: usize = 20;
 /// Words from which a prompt is long.
 const LONG: usize = 60;
 
-/// Lines of output that make a paste, points that make a list, names that make a text one about code.
-const MANY: [(usize, Sign); 3] = [(3, Sign::Output), (2, Sign::Listed), (3, Sign::Named)];
+/// Lines of output, points that make a list, names that make a text one about code.
+const MANY: [(usize, Sign); 3] = [(1, Sign::Output), (2, Sign::Listed), (3, Sign::Named)];
 
 /// All signs of a prompt.
 pub(super) fn signs_of(readings: &[Reading<'_>]) -> Signs {
@@ -118,7 +118,7 @@ fn note_counts(signs: &mut Signs, readings: &[Reading<'_>]) {
     }
     if readings.iter().all(|reading| reading.bare) {
         signs.note(Sign::Bare);
-    } else if is_answer(readings) {
+    } else if is_answer(readings) && !signs.any(&[Sign::Change, Sign::ChangeNeeded]) {
         signs.note(Sign::Answer);
     }
     if words <= SHORT && !signs.has(Sign::Symptom) && main_request(readings, *signs).is_none() {

@@ -123,7 +123,7 @@ fn parse<'i, 'a>(items: &'i [Item<'a>], question: bool) -> Parsed<'i, 'a> {
             parsed.frame = frame;
         } else if item.any(Cues::NEGATION) {
             parsed.negated = true;
-        } else if !item.any(Cues::FILLER) {
+        } else if !item.any(Cues::FILLER.and(Cues::JOINT)) {
             parsed.head = at;
             break;
         }
@@ -289,13 +289,14 @@ const UNASKED: [(Cues, Sign); 2] = [(Cues::WANT, Sign::Wish), (Cues::PROPOSE, Si
 /// Signs that count in a statement.
 const STATED: [(Cues, Sign); 2] = [(Cues::OBLIGATION, Sign::Required), (Cues::CONTRAST, Sign::Contrast)];
 
-/// Signs that count in a clause without an order: `add a warning` reports no trouble.
-const REPORTED: [(Cues, Sign); 4] = [
-    (Cues::SYMPTOM, Sign::Symptom),
-    (Cues::EXPECT, Sign::Unexpected),
-    (Cues::REPORT, Sign::Report),
-    (Cues::LEAN, Sign::Lean),
-];
+/// Signs that count in a clause without an order.
+const STANCE: [(Cues, Sign); 2] = [(Cues::REPORT, Sign::Report), (Cues::LEAN, Sign::Lean)];
+
+/// The same where there is no opinion either: `add a warning` and `I'd rather have errors` report no trouble.
+const TROUBLE: [(Cues, Sign); 2] = [(Cues::SYMPTOM, Sign::Symptom), (Cues::EXPECT, Sign::Unexpected)];
+
+/// What puts an opinion.
+const OPINIONS: Cues = Cues::PREFER.and(Cues::PROPOSE).and(Cues::SETTLE).and(Cues::OPINION).and(Cues::DECIDE);
 
 fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
     let items = parsed.items;
@@ -307,11 +308,15 @@ fn read_remarks<'a>(reading: &mut Reading<'a>, parsed: &Parsed<'_, 'a>) {
         note_all(reading, items, &STATED);
     }
     if !reading.acted() {
-        note_all(reading, items, &REPORTED);
+        note_all(reading, items, &STANCE);
+        if !items.iter().any(|item| item.any(OPINIONS)) {
+            note_all(reading, items, &TROUBLE);
+        }
     }
+    let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
+    let tail = items.iter().rposition(|item| !idle(item)).map_or(0, |last| last + 1);
     for (at, item) in items.iter().enumerate() {
-        let idle = |item: &Item<'_>| item.phrase.len() == 1 || item.any(Cues::FILLER);
-        let ends = parsed.behind(at).iter().all(idle);
+        let ends = at + 1 >= tail;
         if item.any(Cues::SETTLE) {
             // "let's go with B" answers, and states no choice that could be understood elsewhere.
             reading.note(if ends && at + 1 < items.len() { Sign::Approve } else { Sign::Settle }, item.phrase);
