@@ -3,7 +3,7 @@
 use super::Intent;
 use super::ranked::{Rank, Ranked};
 use crate::inject::clause::Clause;
-use crate::inject::lexicon::{Cues, Words};
+use crate::inject::lexicon::{Cues, Spelling, Words};
 
 /// A phrase of a clause with what it does, and where it ends.
 struct Item<'a> {
@@ -57,7 +57,9 @@ pub(super) fn read_dense(clause: &Clause, words: Words<'_>) -> Ranked {
     }
     // What was done before, or is weighed, is not ordered.
     let mut barred = false;
-    let last = items.last().filter(|item| item.end == text.len() && item.cues.any(Cues::SYMPTOM));
+    // Only Chinese verbs have one form for all uses.
+    let formless = words.own.spelling == Spelling::Letters;
+    let last = items.last().filter(|item| formless && item.end == text.len() && item.cues.any(Cues::SYMPTOM));
     for (n, item) in items.iter().enumerate() {
         if item.cues.any(Cues::LAST) && item.end < text.len() {
             continue;
