@@ -8,9 +8,11 @@ CREATE TABLE anchor (
     last_line  INTEGER,
     hash       TEXT,
     revision   TEXT,
-    branch     TEXT,
+    branch     TEXT, symbol TEXT, moved_to TEXT, merged INTEGER,
     PRIMARY KEY (record_id, ordinal)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX anchor_path ON anchor (path);
 
 CREATE TABLE body (
     id      INTEGER PRIMARY KEY,
@@ -55,6 +57,14 @@ CREATE TABLE chunk (
 CREATE INDEX chunk_body ON chunk (body_id);
 
 CREATE INDEX chunk_entry ON chunk (entry_id);
+
+CREATE TABLE claim (
+    call       TEXT    NOT NULL,
+    via        TEXT    NOT NULL,
+    ordinal    INTEGER NOT NULL,
+    at_unix_ms INTEGER NOT NULL,
+    PRIMARY KEY (call, via, ordinal)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE delivery (
     session      TEXT    NOT NULL,
@@ -135,6 +145,15 @@ CREATE INDEX heartbeat_session ON heartbeat (session, hook);
 
 CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
 
+CREATE TABLE judgement (
+    event_id   TEXT    NOT NULL,
+    rater      TEXT    NOT NULL,
+    verdict    TEXT    NOT NULL,
+    note       TEXT    NOT NULL DEFAULT '',
+    at_unix_ms INTEGER NOT NULL,
+    PRIMARY KEY (event_id, rater)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE left_behind (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     uuid           BLOB    NOT NULL,
@@ -153,6 +172,12 @@ CREATE TABLE model (
     UNIQUE (name, width)
 ) STRICT;
 
+CREATE TABLE mute (
+    session       TEXT PRIMARY KEY,
+    since_unix_ms INTEGER NOT NULL,
+    until_unix_ms INTEGER
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE receipt (
     id           INTEGER PRIMARY KEY,
     event_id     TEXT    NOT NULL UNIQUE,
@@ -166,6 +191,8 @@ CREATE TABLE receipt (
     took_us      INTEGER NOT NULL,
     receipt_json TEXT    NOT NULL
 ) STRICT;
+
+CREATE INDEX receipt_session ON receipt (session, at_unix_ms);
 
 CREATE TABLE record (
     id                TEXT PRIMARY KEY,
@@ -188,6 +215,8 @@ CREATE TABLE record (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX record_state ON record (state, kind, created_unix_ms);
+
+CREATE INDEX record_thread ON record (thread_id);
 
 CREATE TABLE record_history (
     id         INTEGER PRIMARY KEY,
@@ -253,7 +282,7 @@ CREATE TABLE subsystem (
     state           TEXT    NOT NULL,
     origin          TEXT    NOT NULL,
     created_unix_ms INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, source_path TEXT, entry_points_json TEXT NOT NULL DEFAULT '[]') STRICT, WITHOUT ROWID;
 
 CREATE TABLE telemetry_day (
     measure      TEXT    NOT NULL,

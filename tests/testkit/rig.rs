@@ -87,11 +87,16 @@ impl<'a> RigRun<'a> {
 
     /// Runs it. The model answers every prompt with `answer`.
     pub fn answered(self, answer: &str) -> Witness {
+        self.scripted(&[("", &format!("<<text:{answer}>>"))])
+    }
+
+    /// Runs it. The model answers a prompt by the directives of the first of these whose text occurs in it.
+    pub fn scripted(self, script: &[(&str, &str)]) -> Witness {
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let out = self.scratch.host();
         let answers = out.join("answers.json");
-        fs::write(&answers, json!([{ "when": "", "do": format!("<<text:{answer}>>") }]).to_string())
-            .expect("a scratch file can be written");
+        let rules: Vec<Value> = script.iter().map(|(when, what)| json!({ "when": when, "do": what })).collect();
+        fs::write(&answers, Value::from(rules).to_string()).expect("a scratch file can be written");
         let mut command = Command::new("bash");
         command.arg(&self.rig.script).arg(self.scratch.project()).arg(&out).stdin(Stdio::null());
         for (name, _) in env::vars_os().filter(|(name, _)| belongs_to_a_client(&name.to_string_lossy())) {

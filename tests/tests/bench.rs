@@ -140,3 +140,132 @@ fn speed_is_measured_beside_its_budgets_and_kept() {
     assert_eq!(kept["figures"], answer["figures"]);
     assert!(!scratch.six_home().join("projects").exists(), "the user's stores are not touched");
 }
+
+/// Labels of one's own: each intent, nothing, and a program's turn.
+fn labels(scratch: &Scratch) -> PathBuf {
+    let lines = [
+        json!({"id": "a", "text": "add a retry budget to the sync queue", "intent": "build", "lang": "en"}),
+        json!({"id": "b", "text": "why does the sync queue drop messages?", "intent": ["investigate"], "source": "quay"}),
+        json!({"id": "c", "text": "should we use Postgres or SQLite for the outbox?", "intent": "decide"}),
+        json!({"id": "d", "text": "thanks, that's all", "intent": "none", "unsure": true}),
+        json!({"id": "e", "text": "<task-notification>\nadd a cache\n</task-notification>", "intent": "build", "machine": true}),
+    ];
+    let file = scratch.folder("sets").join("mine.jsonl");
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    fs::write(&file, lines.join("\n")).expect("a scratch file can be written");
+    file
+}
+
+fn share(of: &Value, name: &str) -> f64 {
+    let value = of[name].as_f64().unwrap_or_else(|| panic!("no {name} in {of}"));
+    assert!((0.0..=1.0).contains(&value), "{name} {value}");
+    value
+}
+
+#[test]
+fn the_gate_is_measured_on_labels_of_ones_own_and_on_what_is_planted() {
+    let scratch = Scratch::new();
+    let file = labels(&scratch);
+    let ran = scratch.six(&["bench", "gate", "--labels", argument(&file), "--json"]);
+    let answer = ran.ok().json();
+    assert_eq!(answer["schema"], "six.bench-gate/1");
+    let intent = &answer["intent"];
+    for name in ["build", "investigate", "decide"] {
+        assert_eq!(
+            (&intent[name]["precision"], &intent[name]["recall"]),
+            (&json!(1.0), &json!(1.0)),
+            "{name}: {intent}"
+        );
+    }
+    assert_eq!((&intent["none_silent"], &intent["prompts"]), (&json!(1.0), &json!(4)));
+    assert_eq!(intent["by_source"]["quay"]["investigate"]["tp"], 1);
+    assert_eq!(intent["by_source"]["mine"]["prompts"], 3);
+    assert_eq!(intent["by_lang"]["en"]["build"]["recall"], 1.0);
+    assert_eq!((&intent["sure"]["prompts"], &intent["sure"]["none_silent"]), (&json!(3), &Value::Null));
+    assert_eq!(intent["machine"]["silent"], json!({"share": 1.0, "hit": 1, "of": 1}));
+
+    assert!(share(&answer, "unrelated_silent") > 0.8 && share(&answer, "negatives_silent") > 0.5);
+    let (recall, precision) = (share(&answer, "planted_recall"), share(&answer, "block_precision"));
+    assert!(recall > 0.1 && precision > 0.5, "{recall} {precision}");
+    assert_eq!(answer["planted_by_how"]["words"]["of"], 180);
+    assert_eq!(answer["unrelated_by_lang"]["ja"]["of"], 10);
+    assert!(answer["bytes"]["most"].as_u64().is_some_and(|most| (1..=8_000).contains(&most)));
+    let sweep = answer["sweep"].as_array().expect("a list");
+    for threshold in ["rare_idf", "min_matches", "min_weight", "min_cosine"] {
+        let rows: Vec<&Value> = sweep.iter().filter(|row| row["threshold"] == threshold).collect();
+        let in_force: Vec<&&Value> = rows.iter().filter(|row| row["in_force"] == true).collect();
+        assert!(rows.len() >= 3 && in_force.len() == 1, "{threshold}: {rows:?}");
+        for name in ["unrelated_silent", "planted_recall", "negatives_silent"] {
+            assert_eq!(in_force[0][name], answer[name], "{threshold} {name}");
+        }
+    }
+    let fires = |value: f64| {
+        let row = sweep.iter().find(|row| row["threshold"] == "rare_idf" && row["value"] == value).expect("a row");
+        1.0 - share(row, "unrelated_silent")
+    };
+    assert!(fires(2.0) >= fires(4.0), "what asks for rarer words says less");
+    assert_eq!(answer["store"], Value::Null);
+    assert!(!scratch.six_home().exists(), "the user's stores are not touched");
+    assert_eq!(fs::read_dir(scratch.folder("tmp")).expect("a scratch folder").count(), 0);
+}
+
+#[test]
+fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
+    let scratch = Scratch::new();
+    scratch.write("docs/queue.md", "# Queue\n\nThe sync queue drops what is older than a week.\n");
+    scratch.six(&["install", "."]).ok();
+    scratch.six(&["decision", "add", "The outbox keeps order"]).ok();
+    let rows = "SELECT id, title, state FROM record UNION ALL SELECT id, name, state FROM subsystem";
+    let before = scratch.store_rows(rows);
+    let file = labels(&scratch);
+    scratch.six(&["config", "set", "inject.min_sum", "8.5"]).ok();
+    let ran = scratch.six(&["bench", "gate", "--store", "--sweep", "--labels", argument(&file)]);
+    let text = ran.ok().stdout.as_str();
+    let (_, own) = text.split_once("blocks in a copy of the project's own store of ").expect("a part of its own");
+    let chunks: u32 = own.split_whitespace().next().and_then(|count| count.parse().ok()).expect("a count");
+    assert!((1..100).contains(&chunks), "what is planted does not count: {own}");
+    for (figure, least) in [("unrelated silent", 80.0), ("planted found", 10.0)] {
+        let found = percentages(own, figure).first().copied().expect("a figure");
+        assert!(found > least, "{figure}: {own}");
+    }
+    let in_force = own.lines().find(|line| line.starts_with("* min_sum")).expect("a row");
+    assert!(in_force.contains(" 8.50 "), "the project's own thresholds: {in_force}");
+    assert_eq!(scratch.store_rows(rows), before, "what is planted is in the copy only");
+    assert_eq!(before.len(), 1);
+}
+
+#[test]
+fn labels_that_are_none_are_named_with_their_line() {
+    let scratch = Scratch::new();
+    let file = scratch.folder("sets").join("broken.jsonl");
+    fs::write(&file, "{\"text\": \"x\", \"intent\": \"biuld\"}\n").expect("a scratch file can be written");
+    for (path, why) in [(argument(&file), "line 1: there is no intent \"biuld\""), ("absent.jsonl", "can't be read")] {
+        let ran = scratch.six(&["bench", "gate", "--labels", path]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
+        assert!(ran.stderr.contains(why) && ran.stderr.contains("docs/benchmarks.md"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn on_real_prompts_every_rate_is_told_by_source_and_language() {
+    let Some(file) = shared("data/labels/prompts.jsonl") else { return };
+    let scratch = Scratch::new();
+    let ran = scratch.six(&["bench", "gate", "--labels", argument(&file)]);
+    let text = ran.ok().stdout.as_str();
+    assert!(
+        text.starts_with("intents of 492 prompts: ") && text.contains("of 42 turns that a program wrote"),
+        "{text}"
+    );
+    for (row, least) in [("build", 50.0), ("investigate", 50.0), ("decide", 50.0), ("none silent", 50.0)] {
+        let rates = percentages(text, row);
+        assert!(!rates.is_empty() && rates.iter().all(|rate| *rate > least), "{row}: {text}");
+    }
+    let (_, by_source) = text.split_once("by source").expect("a table");
+    assert_eq!(by_source.lines().skip(1).take_while(|line| !line.is_empty()).count(), 12);
+}
+
+/// The numbers with a point in the first line that begins with `row`.
+fn percentages(text: &str, row: &str) -> Vec<f64> {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(row)).unwrap_or_default();
+    line.split_whitespace().filter(|word| word.contains('.')).filter_map(|word| word.parse().ok()).collect()
+}

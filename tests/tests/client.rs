@@ -137,3 +137,35 @@ fn after_a_compaction_the_model_is_told_again() {
     assert!(next.holds("After compaction"), "the turn after the compaction: {:#?}", next.texts);
     assert!(next.holds(HEALTH), "the compaction took the memory's state away: {:#?}", next.texts);
 }
+
+#[test]
+#[ignore = "needs the real client (npm, once) and the rig beside the checkout"]
+fn an_acknowledgement_and_a_task_notification_bring_no_byte() {
+    const TITLE: &str = "Ship manifests are kept in Parquet files, one a berth";
+    let Some(rig) = Rig::find() else { return };
+    let scratch = installed();
+    scratch.six(&["decision", "add", TITLE]).ok();
+    let call = json!({
+        "command": "sleep 1",
+        "run_in_background": true,
+        "description": "Build a Parquet writer for the ship manifests of a berth",
+    });
+    let count = format!("<<tool:Bash {call}>> <<text:It runs.>>");
+    let witness = rig
+        .run(&scratch, "ok, go on")
+        .then("thanks, looks good")
+        .scripted(&[("go on", &count), ("", "<<text:Fine.>>")]);
+
+    let prompts = witness.payloads("UserPromptSubmit");
+    let said = |part: &str| {
+        prompts.iter().filter(|prompt| prompt["prompt"].as_str().is_some_and(|said| said.contains(part))).count()
+    };
+    assert_eq!((said("<task-notification>"), said("thanks, looks good")), (1, 1), "{prompts:#?}");
+    assert_eq!(said("Build a Parquet writer"), 1, "the notification has the words of a prompt to build");
+    for request in &witness.requests {
+        assert!(request.told_by("UserPromptSubmit").is_none(), "{:#?}", request.texts);
+    }
+    let rows = scratch.store_rows("SELECT silenced FROM receipt ORDER BY id");
+    let silenced: Vec<&str> = rows.iter().map(|row| row["silenced"].as_str().unwrap_or_default()).collect();
+    assert_eq!(silenced, ["no-intent", "machine:task-notification", "no-intent"]);
+}

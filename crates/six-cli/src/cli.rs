@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod bench;
+
+pub(crate) use bench::{BenchCommand, GateArgs, RetrievalArgs, SpeedArgs};
+
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]
 #[command(
@@ -43,6 +47,10 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Show one hit whole
     Show(ShowArgs),
+    /// Tell why something was said on a prompt, or why nothing was
+    Why(WhyArgs),
+    /// Be silent in this session or in the whole project
+    Mute(MuteArgs),
     /// Record or list decisions
     #[command(subcommand)]
     Decision(RecordCommand<DecisionAdd>),
@@ -169,6 +177,63 @@ pub(crate) struct ShowArgs {
     pub(crate) id: String,
 }
 
+/// `six why`
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// Which turn: "last", the number of a turn, or the beginning of its event id
+    #[arg(value_name = "TURN", default_value = "last")]
+    pub(crate) turn: String,
+    /// Of the turns of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// List the last turns, newest first
+    #[arg(long, conflicts_with = "turn")]
+    pub(crate) list: bool,
+    /// List at most this many; default: 20
+    #[arg(long, value_name = "N", requires = "list")]
+    pub(crate) limit: Option<NonZeroUsize>,
+    /// At which gate this item fell: its id, or the beginning of it
+    #[arg(long, value_name = "ITEM", conflicts_with_all = ["list", "replay", "judge"])]
+    pub(crate) not: Option<String>,
+    /// Decide the turn again from what was stored; exit code 1 when the outcome is another one
+    #[arg(long, conflicts_with_all = ["list", "judge"])]
+    pub(crate) replay: bool,
+    /// Store what you think of it: justified or noise (a person's word: refused to an agent)
+    #[arg(long, value_name = "VERDICT", requires = "rater", conflicts_with = "list")]
+    pub(crate) judge: Option<String>,
+    /// Who judges
+    #[arg(long, value_name = "NAME", requires = "judge")]
+    pub(crate) rater: Option<String>,
+    /// Why you think so
+    #[arg(long, value_name = "TEXT", requires = "judge")]
+    pub(crate) note: Option<String>,
+}
+
+/// `six mute`
+#[derive(Debug, Args)]
+pub(crate) struct MuteArgs {
+    /// Mute this session; default: the one in which the command is given, else the whole project
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Mute every session of the project (refused to an agent)
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) whole_project: bool,
+    /// For how long: 30m, 2h, 1d, or until-unmuted
+    #[arg(long = "for", value_name = "TIME", default_value = MuteArgs::UNTIL_UNMUTED)]
+    pub(crate) how_long: String,
+    /// End it; without a session, in a terminal of your own, all of them
+    #[arg(long, conflicts_with = "how_long")]
+    pub(crate) off: bool,
+    /// Only say what is muted
+    #[arg(long, conflicts_with_all = ["session", "whole_project", "how_long", "off"])]
+    pub(crate) list: bool,
+}
+
+impl MuteArgs {
+    /// Without an end.
+    pub(crate) const UNTIL_UNMUTED: &str = "until-unmuted";
+}
+
 /// `six ingest`
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
@@ -285,7 +350,8 @@ pub(crate) struct PlaceArgs {
     /// Thread, by name or id; a new name opens a thread
     #[arg(long, value_name = "NAME")]
     pub(crate) thread: Option<String>,
-    /// A file it stands on, from the root of the project: PATH or PATH:FIRST-LAST; may be given more than once
+    /// What it stands on, from the root of the project: a file (PATH), some of its lines (PATH:FIRST-LAST) or a name in
+    /// it (PATH#NAME); may be given more than once. Files that the text mentions are noted by themselves
     #[arg(long, value_name = "PLACE")]
     pub(crate) anchor: Vec<String>,
 }
@@ -349,51 +415,6 @@ pub(crate) struct MergeArgs {
     /// Say what would be taken in, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-/// What to measure. Nothing of a person's store is read or written.
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchCommand {
-    /// How well search finds what is relevant: words alone, vectors alone, both
-    Retrieval(RetrievalArgs),
-    /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
-    Speed(SpeedArgs),
-}
-
-/// `six bench retrieval`
-#[derive(Debug, Args)]
-pub(crate) struct RetrievalArgs {
-    /// A set: a JSON file of groups, or a folder with sessions.json and questions.json; may be given more than once
-    #[arg(long, value_name = "FILE")]
-    pub(crate) set: Vec<PathBuf>,
-    // Not as a comment: a variable would need marks there, which help shows.
-    #[arg(
-        long,
-        value_name = "DIR",
-        conflicts_with = "set",
-        help = "Where the sets lie; default: data/bench in SIX_SHARED, else in ../shared"
-    )]
-    pub(crate) data: Option<PathBuf>,
-    /// Name every measure in which both are below words alone, by kind of question too
-    #[arg(long)]
-    pub(crate) losses: bool,
-}
-
-/// `six bench speed`
-#[derive(Debug, Args)]
-pub(crate) struct SpeedArgs {
-    /// Chunks in the made-up stores; with 1000000 it takes long and gigabytes of scratch space
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "20000")]
-    pub(crate) sizes: Vec<usize>,
-    /// Runs of each hook
-    #[arg(long, value_name = "N", default_value = "1000")]
-    pub(crate) runs: NonZeroUsize,
-    /// Made-up sessions that are read, of two megabytes each
-    #[arg(long, value_name = "N", default_value = "24")]
-    pub(crate) sessions: usize,
-    /// A folder of real session files, to be read as well
-    #[arg(long, value_name = "DIR")]
-    pub(crate) transcripts: Option<PathBuf>,
 }
 
 /// Verbs of configuration.

@@ -33,6 +33,8 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Health(args) => command::health::run(context, &args),
         Command::Search(args) => command::search::run(context, &args),
         Command::Show(args) => command::show::run(context, &args),
+        Command::Why(args) => command::why::run(context, &args),
+        Command::Mute(args) => command::mute::run(context, &args),
         Command::Decision(verb) => command::decision::run(context, verb),
         Command::DeadEnd(verb) => command::dead_end::run(context, verb),
         Command::Correction(verb) => command::correction::run(context, verb),

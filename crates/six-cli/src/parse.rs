@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use six_core::record::UnixMs;
+
 use crate::cli::Cli;
 
 /// Parses, or prints clap's answer (help, version, an error with the nearest name) and ends the process.
@@ -47,6 +49,19 @@ fn word_of_a_query(fault: &clap::Error, words: &[OsString]) -> Option<usize> {
             None => word.starts_with(unknown.as_str()),
         }
     })
+}
+
+/// Milliseconds of a span of time as it is typed: `30m`, `12h`, `7d`, `2w`.
+pub(crate) fn parse_span(text: &str) -> Option<i64> {
+    let (end, unit) = text.char_indices().last()?;
+    let ms = match unit {
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => UnixMs::DAY_MS,
+        'w' => 7 * UnixMs::DAY_MS,
+        _ => return None,
+    };
+    i64::from(text.get(..end)?.parse::<u32>().ok()?).checked_mul(ms)
 }
 
 #[cfg(test)]

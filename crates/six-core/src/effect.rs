@@ -9,11 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::inject::Receipt;
 use crate::record::{Boundary, ItemId, Record, SessionId, UnixMs};
+use crate::text::Redacted;
 
 /// A row to be written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
+    /// This call answers, unless its twin does: a hook that is wired twice is started twice with one payload. Stands before
+    /// all others; where the twin was first, none of them is applied.
+    Claim {
+        /// SHA-256 (hex) of the payload.
+        call: String,
+        /// How the hook is wired.
+        via: Redacted,
+        /// When.
+        at: UnixMs,
+    },
     /// The account of one turn.
     Receipt(Box<Receipt>),
     /// A session started or ended.
@@ -26,6 +37,13 @@ pub enum Effect {
         items: Vec<ItemId>,
         /// When.
         at: UnixMs,
+    },
+    /// Items had been shown with a prompt that was taken back before the model had it: they were not.
+    TakeBack {
+        /// Session that was not shown them.
+        session: SessionId,
+        /// What was not shown.
+        items: Vec<ItemId>,
     },
     /// What was injected is gone from the context (compaction, clear): the counts begin again.
     ForgetDeliveries {

@@ -172,6 +172,7 @@ pub struct Configuration {
     pub config: Config,
     /// What is wrong with the files: none, one or both.
     pub faults: Vec<ConfigError>,
+    broken: Vec<Level>,
     machine: ConfigValues,
     project: ConfigValues,
 }
@@ -199,6 +200,11 @@ impl Configuration {
         }
     }
 
+    /// The files that set nothing because they can't be used, for a receipt: `config:project`.
+    pub fn doubts(&self) -> Vec<String> {
+        self.broken.iter().map(|level| format!("config:{}", level.as_str())).collect()
+    }
+
     /// Whose file sets the key; `None` for the default.
     pub fn set_by(&self, key: &Key) -> Option<Level> {
         let levels = [(Level::Project, &self.project), (Level::Machine, &self.machine)];
@@ -208,6 +214,7 @@ impl Configuration {
     fn values_of(&mut self, file: &ConfigFile) -> ConfigValues {
         file.read().unwrap_or_else(|fault| {
             self.faults.push(fault);
+            self.broken.push(file.level);
             ConfigValues::default()
         })
     }
@@ -273,6 +280,7 @@ mod tests {
         fs::write(world.project.path(), "{\n  \"search.fusion\": \"rrf\",\n}\n").unwrap();
         let read = world.read();
         assert_eq!((read.config.search.fusion, read.config.store.quota_mib), (Fusion::default(), 7));
+        assert_eq!(read.doubts(), ["config:project"]);
         let fault = read.whole().unwrap_err();
         assert_eq!(fault.to_string(), format!("{}: line 3: not JSON: trailing comma", world.project.path().display()));
         // A change does not paper over it.

@@ -5,6 +5,7 @@
 
 mod child;
 mod commits;
+mod renames;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -19,6 +20,7 @@ use crate::project::stored_path::path_of_bytes;
 use child::{Clock, Running, complaint, pump};
 pub use commits::RawCommit;
 use commits::{Commits, Fields};
+pub use renames::Renames;
 
 /// How long git may keep us waiting in one call. A root commit of a million commits takes about ten seconds.
 const LIMIT: Duration = Duration::from_secs(30);

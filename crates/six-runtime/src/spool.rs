@@ -54,6 +54,11 @@ impl Spool {
         Self { dir: store_dir.join("spool") }
     }
 
+    /// The folder of the store that it belongs to.
+    pub fn store_dir(&self) -> &Path {
+        self.dir.parent().unwrap_or(&self.dir)
+    }
+
     /// Leaves an event as far as it got. What it had got to before is in a file of its own, which goes once this one is
     /// there: whoever drains meanwhile has read the one or the other, and never removes what it has not read.
     pub fn write(&self, heartbeat: &Heartbeat, effects: &[Effect]) -> io::Result<()> {

@@ -14,6 +14,7 @@ use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, UnixM
 use six_core::text::{Redacted, Redactor};
 use six_store::{Access, Checkpoint, Store, StoreError};
 
+use crate::anchor;
 use crate::clock;
 use crate::config::Configuration;
 use crate::embed::{self, BackfillError, Embedding, Ended, Patience};
@@ -169,6 +170,7 @@ fn work(
         store.full_check(now)?;
     }
     store.roll_up(now, &|| Instant::now() >= until)?;
+    anchor::look(project, store, until)?;
     embed_the_rest(project, env, store, until, worked)
 }
 

@@ -16,8 +16,11 @@
 use std::time::{Duration, Instant};
 
 use six_core::ingest::{Batch, FileState, Mode};
-use six_core::inject::{CandidateQuery, Limits};
-use six_core::record::{Chunk, Entry, EntryKind, Origin, SessionId, Source, UnixMs};
+use six_core::inject::{CandidateQuery, Limits, SentPrompt, consider};
+use six_core::record::{
+    Chunk, Entry, EntryKind, Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, Thread, ThreadId,
+    UnixMs,
+};
 use six_core::search::{EmbedTranscripts, Filter, Model, QueryVector, parse_query};
 use six_core::text::Redacted;
 use six_store::{Access, Checkpoint, Store};
@@ -90,7 +93,42 @@ fn batch(dice: &mut Dice, number: usize) -> (Batch, usize) {
         tried: UnixMs(1),
         skipped: std::collections::BTreeMap::new(),
     };
-    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new() }, bytes)
+    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new(), inventory: None }, bytes)
+}
+
+fn said(dice: &mut Dice, words: usize) -> Redacted {
+    text((0..words).map(|_| dice.word()).collect::<Vec<_>>().join(" "))
+}
+
+/// 200 threads of 5 records each, of which two are no longer in force.
+fn add_records(store: &Store, dice: &mut Dice) {
+    for t in 0..200 {
+        let id = ThreadId::new(format!("t{t}"));
+        let (name, summary) = (said(dice, 3), said(dice, 12));
+        store.add_thread(&Thread { id: id.clone(), name, summary, open: true, created: UnixMs(t) }).unwrap();
+        for n in 0..5 {
+            let record = Record {
+                id: RecordId::new(format!("r{t}-{n}")),
+                kind: if n == 1 { RecordKind::DeadEnd } else { RecordKind::Decision },
+                state: if n < 2 { RecordState::Superseded } else { RecordState::Confirmed },
+                origin: Origin::Operator,
+                title: said(dice, 8),
+                body: said(dice, 40),
+                quote: text(String::new()),
+                rejected: vec![said(dice, 6)],
+                revive_if: text(String::new()),
+                scope: text(String::new()),
+                thread: Some(id.clone()),
+                superseded_by: None,
+                session: None,
+                turn: None,
+                anchors: Vec::new(),
+                created: UnixMs(n),
+                validated: UnixMs(n),
+            };
+            store.add_record(&record, "operator").unwrap();
+        }
+    }
 }
 
 fn percentile(times: &mut [Duration], of_100: usize) -> Duration {
@@ -108,6 +146,7 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
     }
     let store = Store::open(path, Access::Read, Duration::from_millis(50)).unwrap();
     let (mut searched, mut filtered, mut injected) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut told, mut considered, mut items, mut threads) = (Vec::new(), Vec::new(), 0, 0);
     for _ in 0..100 {
         let terms: Vec<String> = (0..8).map(|_| dice.word()).collect();
         let mut query = parse_query(&terms.join(" "), Filter::default(), 10, UnixMs(0));
@@ -119,14 +158,40 @@ fn report_reads(path: &std::path::Path, dice: &mut Dice) {
         store.search(&query).unwrap();
         filtered.push(start.elapsed());
         let (rare_idf, small_corpus) = (Limits::default().rare_idf, Limits::default().small_corpus);
-        let query = CandidateQuery { terms, kinds: EntryKind::ALL.to_vec(), limit: 20, rare_idf, small_corpus };
+        let kinds = EntryKind::ALL.to_vec();
+        let mut query = CandidateQuery {
+            terms,
+            kinds,
+            limit: 20,
+            topics: Vec::new(),
+            threads: 0,
+            rare_idf,
+            small_corpus,
+            sent: SentPrompt::default(),
+            meaning: None,
+        };
         let start = Instant::now();
         store.gather_candidates(&query, &SessionId::new("s")).unwrap();
         injected.push(start.elapsed());
+        query.threads = 8;
+        let start = Instant::now();
+        let found = store.gather_candidates(&query, &SessionId::new("s")).unwrap();
+        told.push(start.elapsed());
+        let start = Instant::now();
+        consider(&found, &query.terms, &[], |_| true);
+        considered.push(start.elapsed());
+        threads += found.threads.len();
+        items += found.items.len();
     }
-    for (name, times) in
-        [("open", &mut opened), ("search", &mut searched), ("filtered", &mut filtered), ("inject", &mut injected)]
-    {
+    println!("  {} items and {} threads for a prompt", items / 100, threads / 100);
+    for (name, times) in [
+        ("open", &mut opened),
+        ("search", &mut searched),
+        ("filtered", &mut filtered),
+        ("inject", &mut injected),
+        ("threads", &mut told),
+        ("consider", &mut considered),
+    ] {
         println!("  {name:9} p50 {:?}  p95 {:?}", percentile(times, 50), percentile(times, 95));
     }
 }
@@ -170,6 +235,7 @@ fn main() {
     let path = dir.path().join("memory.db");
     let store = Store::create(&path, UnixMs(0)).unwrap();
     let mut dice = Dice(88_172_645_463_325_252);
+    add_records(&store, &mut dice);
     let (mut chunks, mut bytes, mut spent, mut longest) = (0, 0, Duration::ZERO, Duration::ZERO);
     for goal in if wanted.is_empty() { vec![20_000, 200_000] } else { wanted } {
         while chunks < goal {

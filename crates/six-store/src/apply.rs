@@ -8,7 +8,7 @@ use six_core::record::{EventId, Heartbeat, Outcome, UnixMs};
 use crate::error::{Result, StoreError};
 use crate::open::Store;
 use crate::records;
-use crate::table::{boundary, delivery, health_observation, heartbeat, receipt, record, render, work};
+use crate::table::{boundary, claim, delivery, health_observation, heartbeat, receipt, record, render, work};
 
 impl Store {
     /// Writes the row that comes before all work. A second row for the same event changes nothing.
@@ -17,11 +17,12 @@ impl Store {
     }
 
     /// Applies the effects of an event whose heartbeat was opened; answers the rows written, 0 when they were applied
-    /// before.
+    /// before. Nothing is applied for [a call whose twin answers](StoreError::AnsweredByTwin).
     pub fn apply(&self, event: &EventId, effects: &[Effect], now: UnixMs) -> Result<u32> {
         self.write(|conn| match heartbeat::claim_effects(conn, event)? {
             None => Err(StoreError::NoHeartbeat),
             Some(false) => Ok(0),
+            Some(true) if !answers(conn, effects)? => Err(StoreError::AnsweredByTwin),
             Some(true) => apply_all(conn, event, effects, now),
         })
     }
@@ -42,7 +43,7 @@ impl Store {
             };
             // An event that was spooled when it was opened comes again with its rows: only those claim.
             let claimed = !effects.is_empty() && heartbeat::claim_effects(conn, &beat.id)? == Some(true);
-            if claimed {
+            if claimed && answers(conn, effects)? {
                 apply_all(conn, &beat.id, effects, beat.started)?;
             }
             Ok(opened || closed || claimed)
@@ -60,6 +61,14 @@ impl Store {
     }
 }
 
+/// Whether these effects are those of the call that answers.
+fn answers(conn: &Connection, effects: &[Effect]) -> Result<bool> {
+    match effects.first() {
+        Some(Effect::Claim { call, via, at }) => Ok(claim::take(conn, call, via.as_str(), *at)?),
+        _ => Ok(true),
+    }
+}
+
 fn apply_all(conn: &Connection, event: &EventId, effects: &[Effect], now: UnixMs) -> Result<u32> {
     let mut rows = 0;
     for effect in effects {
@@ -70,6 +79,8 @@ fn apply_all(conn: &Connection, event: &EventId, effects: &[Effect], now: UnixMs
 
 fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -> Result<u32> {
     match effect {
+        // Taken before all others.
+        Effect::Claim { .. } => return Ok(0),
         Effect::Receipt(new) => receipt::insert(conn, event, new, &serde_json::to_string(new)?)?,
         Effect::Boundary(new) => boundary::insert(conn, new)?,
         Effect::Deliver { session, items, at } => {
@@ -77,6 +88,13 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
                 delivery::add(conn, session, item, *at)?;
             }
             return Ok(rows(items.len()));
+        }
+        Effect::TakeBack { session, items } => {
+            let mut taken_back = 0;
+            for item in items {
+                taken_back += delivery::take_back(conn, session, item)?;
+            }
+            return Ok(rows(taken_back));
         }
         Effect::ForgetDeliveries { session } => return Ok(rows(delivery::forget(conn, session)?)),
         Effect::Served { records, at } => {
@@ -124,6 +142,7 @@ mod tests {
             blocks: Vec::new(),
             degraded: Vec::new(),
             limits: Limits::default(),
+            stages_us: Vec::new(),
             took_us: 900,
         }
     }

@@ -3,47 +3,74 @@
 //! This is the whole of the inject policy. It shares the index with [`crate::retrieve`] and nothing else: a candidate is
 //! made of a confirmed record or a subsystem and of nothing that a search ranks.
 
-use std::collections::{BTreeMap, HashMap};
+mod threads;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::Connection;
-use six_core::inject::{Candidate, CandidateQuery, Candidates, idf};
-use six_core::record::{EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
+use six_core::inject::{
+    BlockReceipt, Candidate, CandidateQuery, Candidates, Receipt, SentPrompt, Topic, idf, stale_key,
+};
+use six_core::record::{Anchor, EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
 use six_core::session::{InvariantView, StartView};
-use six_core::text::Redacted;
 
+use self::threads::{ThreadMatch, Wanted};
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{anchor, body_fts, delivery, entry, meta, record, render, subsystem, term, thread};
+use crate::table::{body_fts, delivery, entry, meta, receipt, record, render, subsystem, term, thread};
 
 /// How the file name of an invariant begins.
 const INVARIANT: &str = "invariant_";
 
+/// Corrections whose titles are read for the tools that they name, the newest; an operator has some dozens.
+const MAX_RULES: usize = 200;
+/// Corrections that come in by the tool that they name, beside those that words bring in.
+const MAX_BY_TOPIC: usize = 8;
+
 impl Store {
     /// Confirmed records and subsystems that share a rare term with a prompt, those with the most rare matches first (in
-    /// a small index all terms are taken for rare). The frequencies are those of the whole index, of all terms. What a
+    /// a small index all terms are taken for rare), corrections on tools that it calls for, and the stories of threads.
+    /// The name of a thread counts for its records. The frequencies are those of the whole index, of all terms. What a
     /// branch left behind or a person has not confirmed is never among them.
     pub fn gather_candidates(&self, query: &CandidateQuery, session: &SessionId) -> Result<Candidates> {
         self.read(|conn| {
             let corpus = meta::counter(conn, meta::BODIES)?;
             let mut df = BTreeMap::new();
-            let mut matches: HashMap<i64, Matches> = HashMap::new();
+            let mut wanted = Vec::new();
             for term in &query.terms {
                 let count = term::df(conn, term)?;
                 df.insert(term.clone(), count);
                 let weight = idf(count, corpus);
-                if count == 0 || (weight < query.rare_idf && corpus >= query.small_corpus) {
-                    continue;
-                }
-                for body in body_fts::records_with(conn, term)? {
-                    matches.entry(body).or_default().add(weight);
+                if weight >= query.rare_idf || corpus < query.small_corpus {
+                    wanted.push(Wanted { term, weight, indexed: count > 0 });
                 }
             }
-            let items = finalists(conn, query, matches)?
+            let taken_back = taken_back(conn, &query.sent, session)?;
+            let mut threads = threads::matching(conn, &wanted, query.threads > 0)?;
+            let bodies = matching_bodies(conn, &wanted, &threads)?;
+            let mut found = finalists(conn, query, &bodies)?;
+            found.extend(by_topic(conn, query, &found)?);
+            let mut items: Vec<Candidate> = found
                 .into_iter()
                 .map(|(kind, key)| candidate(conn, kind, &key, session))
                 .filter_map(Result::transpose)
                 .collect::<Result<_>>()?;
-            Ok(Candidates { corpus, df, items })
+            let mut stories = if query.threads == 0 {
+                Vec::new()
+            } else {
+                threads::join_bodies(conn, &mut threads, &bodies)?;
+                threads::stories(conn, threads, &wanted, query.threads, session)?
+            };
+            let less = |count: &mut u32, key: &ItemId| *count -= u32::from(*count > 0 && taken_back.contains(key));
+            for item in &mut items {
+                less(&mut item.delivered, &item.item);
+                less(&mut item.delivered_stale, &stale_key(&item.item));
+            }
+            for story in &mut stories {
+                let key = story.item();
+                less(&mut story.delivered, &key);
+            }
+            Ok(Candidates { corpus, df, items, threads: stories, taken_back, no_meaning: None })
         })
     }
 
@@ -63,33 +90,54 @@ impl Store {
     }
 }
 
-/// The rare terms that a body shares with a prompt.
-#[derive(Debug, Clone, Copy, Default)]
-struct Matches {
-    count: u32,
-    /// Of their inverse document frequencies.
-    sum: f64,
+/// What was shown when this prompt was sent just before, under another id. A receipt that can't be read tells of nothing.
+fn taken_back(conn: &Connection, sent: &SentPrompt, session: &SessionId) -> Result<Vec<ItemId>> {
+    let newest = receipt::newest_of_session(conn, session)?;
+    let before = newest.and_then(|json| serde_json::from_str::<Receipt>(&json).ok());
+    Ok(before
+        .filter(|before| before.prompt_hash == sent.hash && sent.id.is_some() && before.prompt_id.is_some())
+        .filter(|before| before.prompt_id != sent.id)
+        .map(|before| before.blocks.iter().flat_map(BlockReceipt::delivered).collect())
+        .unwrap_or_default())
 }
 
-impl Matches {
-    fn add(&mut self, idf: f64) {
-        self.count += 1;
-        self.sum += idf;
-    }
+/// A body and the wanted terms that it or the name of its thread has, by their positions.
+type BodyMatch = (i64, BTreeSet<usize>);
+
+/// The sum of the weights of some wanted terms.
+fn weight(wanted: &[Wanted<'_>], terms: &BTreeSet<usize>) -> f64 {
+    terms.iter().filter_map(|n| wanted.get(*n)).map(|wanted| wanted.weight).sum()
 }
 
-/// The wanted number of items, in a stable order: most matches first, so that items which the gate must refuse never take
-/// the place of one that it would let through; among equals those with the rarer ones.
-fn finalists(
+/// Bodies of confirmed records and subsystems in a stable order: most matches first, so that items which the gate must
+/// refuse never take the place of one that it would let through; among equals those with the rarer ones.
+fn matching_bodies(
     conn: &Connection,
-    query: &CandidateQuery,
-    matches: HashMap<i64, Matches>,
-) -> Result<Vec<(EntryKind, String)>> {
-    let mut bodies: Vec<(i64, Matches)> = matches.into_iter().collect();
-    bodies.sort_by(|(a, ma), (b, mb)| mb.count.cmp(&ma.count).then(mb.sum.total_cmp(&ma.sum)).then(a.cmp(b)));
+    wanted: &[Wanted<'_>],
+    threads: &BTreeMap<String, ThreadMatch>,
+) -> Result<Vec<BodyMatch>> {
+    let mut found: HashMap<i64, BTreeSet<usize>> = HashMap::new();
+    for (n, one) in wanted.iter().enumerate().filter(|(_, one)| one.indexed) {
+        for body in body_fts::records_with(conn, one.term)? {
+            found.entry(body).or_default().insert(n);
+        }
+    }
+    for (body, named) in threads::bodies_by_name(conn, threads)? {
+        found.entry(body).or_default().extend(named);
+    }
+    let mut bodies: Vec<(f64, BodyMatch)> =
+        found.into_iter().map(|(body, terms)| (weight(wanted, &terms), (body, terms))).collect();
+    bodies.sort_by(|(sum_a, (a, in_a)), (sum_b, (b, in_b))| {
+        in_b.len().cmp(&in_a.len()).then(sum_b.total_cmp(sum_a)).then(a.cmp(b))
+    });
+    Ok(bodies.into_iter().map(|(_, one)| one).collect())
+}
+
+/// The wanted number of items.
+fn finalists(conn: &Connection, query: &CandidateQuery, bodies: &[BodyMatch]) -> Result<Vec<(EntryKind, String)>> {
     let mut items = Vec::new();
     for (body, _) in bodies {
-        for (kind, key) in entry::records_of_body(conn, body)? {
+        for (kind, key) in entry::records_of_body(conn, *body)? {
             if query.kinds.contains(&kind) && items.len() < query.limit {
                 items.push((kind, key));
             }
@@ -101,9 +149,33 @@ fn finalists(
     Ok(items)
 }
 
+/// Corrections that name a tool which the prompt calls for, the newest first, without those that are there already.
+fn by_topic(
+    conn: &Connection,
+    query: &CandidateQuery,
+    there: &[(EntryKind, String)],
+) -> Result<Vec<(EntryKind, String)>> {
+    if query.topics.is_empty() || !query.kinds.contains(&EntryKind::Correction) {
+        return Ok(Vec::new());
+    }
+    let rules = record::newest(conn, RecordKind::Correction, MAX_RULES)?.into_iter();
+    Ok(rules
+        .filter(|rule| Topic::named_in(&query.topics, &rule.title).is_some())
+        .map(|rule| (EntryKind::Correction, rule.id.as_str().to_owned()))
+        .filter(|rule| !there.contains(rule))
+        .take(MAX_BY_TOPIC)
+        .collect())
+}
+
 fn candidate(conn: &Connection, kind: EntryKind, key: &str, session: &SessionId) -> Result<Option<Candidate>> {
     let found = if kind == EntryKind::Subsystem { of_subsystem(conn, key)? } else { of_record(conn, kind, key)? };
-    found.map(|c| Ok(Candidate { delivered: delivery::count(conn, session, &c.item)?, ..c })).transpose()
+    found
+        .map(|c| {
+            let delivered = delivery::count(conn, session, &c.item)?;
+            let delivered_stale = delivery::count(conn, session, &stale_key(&c.item))?;
+            Ok(Candidate { delivered, delivered_stale, ..c })
+        })
+        .transpose()
 }
 
 fn of_subsystem(conn: &Connection, key: &str) -> Result<Option<Candidate>> {
@@ -112,14 +184,19 @@ fn of_subsystem(conn: &Connection, key: &str) -> Result<Option<Candidate>> {
         item: found.item(),
         kind: EntryKind::Subsystem,
         origin: found.origin,
+        named_in: found.source_path.map(|path| path.to_string()),
         title: found.name.to_string(),
         body: found.purpose.to_string(),
-        paths: found.paths.iter().map(Redacted::to_string).collect(),
+        anchors: found.paths.iter().map(|path| Anchor::of_path(path.clone())).collect(),
         state: found.state.as_str().to_owned(),
+        rejected: Vec::new(),
         revive_if: String::new(),
+        scope: String::new(),
         thread: None,
         validated: found.created,
+        cosine: None,
         delivered: 0,
+        delivered_stale: 0,
     }))
 }
 
@@ -134,14 +211,19 @@ fn of_record(conn: &Connection, kind: EntryKind, key: &str) -> Result<Option<Can
         item: ItemId::new(found.item().as_str()),
         kind,
         origin: found.origin,
+        named_in: None,
         title: found.title.to_string(),
         body: found.body.to_string(),
-        paths: anchor::of_record(conn, &id)?.iter().map(|a| a.path.to_string()).collect(),
         state: String::new(),
+        rejected: found.rejected.iter().map(ToString::to_string).collect(),
         revive_if: found.revive_if.to_string(),
+        scope: found.scope.to_string(),
+        anchors: found.anchors,
         thread,
         validated: found.validated,
+        cosine: None,
         delivered: 0,
+        delivered_stale: 0,
     }))
 }
 
@@ -165,7 +247,7 @@ mod tests {
     use proptest::prelude::*;
     use six_core::effect::Effect;
     use six_core::ingest::Mode;
-    use six_core::inject::{Gate, Limits, judge_candidate};
+    use six_core::inject::{Intent, Limits, Setting, admit, consider, topics_of};
     use six_core::record::{HookName, Origin, Source, Subsystem, SubsystemState};
 
     use super::*;
@@ -179,6 +261,10 @@ mod tests {
             terms: terms.iter().map(|t| (*t).to_owned()).collect(),
             kinds: vec![EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Subsystem],
             limit: 5,
+            topics: Vec::new(),
+            threads: 0,
+            sent: SentPrompt::default(),
+            meaning: None,
         }
     }
 
@@ -205,6 +291,8 @@ mod tests {
                 name: text("Outbox relay"),
                 purpose: text("sends the outbox"),
                 paths: vec![text("src/relay.rs")],
+                entry_points: Vec::new(),
+                source_path: None,
                 state: SubsystemState::Dormant,
                 origin: Origin::Operator,
                 created: NOW,
@@ -215,7 +303,7 @@ mod tests {
         assert_eq!(found.corpus, 4);
         assert_eq!(found.df["outbox"], 4);
         assert_eq!(found.df["nowhere"], 0);
-        assert_eq!(found.items[0].paths, ["src/relay.rs"]);
+        assert_eq!(found.items[0].anchors, [Anchor::of_path(text("src/relay.rs"))]);
         assert_eq!(found.items[0].state, "dormant");
     }
 
@@ -275,9 +363,9 @@ mod tests {
 
     /// What the gate lets through of what the store found.
     fn passed(found: &Candidates, terms: &[String]) -> BTreeSet<String> {
-        let limits = Limits::default();
-        let judged = found.items.iter().map(|item| judge_candidate(item, found, terms, &limits));
-        judged.filter(|receipt| receipt.verdict == Gate::Passed).map(|receipt| receipt.item.to_string()).collect()
+        let setting = Setting { intents: &[Intent::Build], corpus: found.corpus, limits: &Limits::default() };
+        let judged = consider(found, terms, &[], |_| true).into_iter().map(|one| one.facts);
+        judged.filter(|facts| admit(facts, setting).is_ok()).map(|facts| facts.item.to_string()).collect()
     }
 
     /// Words of which the first are common and the last rare.
@@ -310,6 +398,28 @@ mod tests {
             prop_assert_eq!(&by_rare.df, &by_all.df);
             prop_assert_eq!(passed(&by_rare, &rare.terms), passed(&by_all, &rare.terms));
         }
+    }
+
+    #[test]
+    fn a_rule_on_a_tool_is_a_candidate_where_the_tool_is_called_for_though_no_word_is_shared() {
+        let s = Scratch::new();
+        for (id, kind, state, title) in [
+            ("c1", RecordKind::Correction, RecordState::Confirmed, "Use pnpm, not npm"),
+            ("c2", RecordKind::Correction, RecordState::Pending, "Use yarn"),
+            ("c3", RecordKind::Correction, RecordState::Confirmed, "Prefer short names"),
+            ("d1", RecordKind::Decision, RecordState::Confirmed, "Moved to pnpm"),
+        ] {
+            s.store.add_record(&record(id, kind, state, title, ""), "operator").unwrap();
+        }
+        let found = |prompt: &str, terms: &[&str]| {
+            let kinds = vec![EntryKind::Correction, EntryKind::Decision];
+            let query = CandidateQuery { kinds, topics: topics_of(prompt), ..ask(terms) };
+            let found = s.store.gather_candidates(&query, &session()).unwrap();
+            found.items.into_iter().map(|item| item.title).collect::<Vec<_>>()
+        };
+        assert_eq!(found("install the date picker", &["picker"]), ["Use pnpm, not npm"]);
+        assert_eq!(found("paint the sidebar", &["sidebar"]), Vec::<String>::new());
+        assert_eq!(found("install pnpm", &["pnpm"]), ["Use pnpm, not npm", "Moved to pnpm"]);
     }
 
     #[test]

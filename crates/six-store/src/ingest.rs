@@ -10,6 +10,7 @@ use six_core::record::{Entry, Source};
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
 use crate::open::{Store, pragma_u32};
+use crate::records::replace_inventory;
 use crate::table::record_name::Name;
 use crate::table::{entry, left_behind, session, source_file, transcript_tree};
 
@@ -34,6 +35,9 @@ impl Store {
             if let Some(part) = &batch.tree {
                 grow_tree(conn, file, part, &repeated)?;
             }
+            if let Some(named) = &batch.inventory {
+                replace_inventory(conn, &batch.file.path, named)?;
+            }
             for seen in &batch.sessions {
                 session::add(conn, seen)?;
             }
@@ -51,8 +55,10 @@ impl Store {
         self.write(|conn| {
             let mut index = Indexer::new(conn);
             let mut removed = 0;
+            let mut named = Vec::new();
             for path_hash in path_hashes {
                 let Some(file) = source_file::id(conn, source, path_hash)? else { continue };
+                named.extend(source_file::one(conn, source, path_hash)?.map(|state| state.path));
                 for (id, _) in entry::of_file(conn, file)? {
                     index.remove(id)?;
                     removed += 1;
@@ -60,6 +66,9 @@ impl Store {
                 source_file::delete(conn, file)?;
             }
             index.finish()?;
+            for path in named {
+                replace_inventory(conn, &path, &[])?;
+            }
             Ok(removed)
         })
     }

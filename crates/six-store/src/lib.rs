@@ -4,9 +4,11 @@
 //! Every write is one `BEGIN IMMEDIATE` transaction over work that was prepared before it, so that a hook never waits for
 //! more than the writing itself.
 
+mod anchors;
 mod apply;
 mod backup;
 mod check;
+mod copy;
 mod error;
 mod evidence;
 mod extension;
@@ -33,9 +35,11 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod turns;
 mod upkeep;
 mod vectors;
 
+pub use anchors::Cited;
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};
@@ -47,4 +51,5 @@ pub use repair::{RepairMode, Repaired, repair};
 pub use rescan::Rescanned;
 pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};

@@ -67,10 +67,7 @@ impl Store {
 
     /// Adds a subsystem to the inventory and the index, or puts it in the place of the one with its id.
     pub fn add_subsystem(&self, new: &Subsystem) -> Result<()> {
-        self.write(|conn| {
-            subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
-            put_in_index(conn, &subsystem_entry(new))
-        })
+        self.write(|conn| put_subsystem(conn, new))
     }
 
     /// The inventory, by name.
@@ -119,6 +116,25 @@ fn change_state(conn: &Connection, old: &Record, state: RecordState, author: &st
     } else {
         take_from_index(conn, old.id.as_str())
     }
+}
+
+pub(crate) fn put_subsystem(conn: &Connection, new: &Subsystem) -> Result<()> {
+    let entry_points = serde_json::to_string(&new.entry_points)?;
+    subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?, &entry_points)?;
+    put_in_index(conn, &subsystem_entry(new))
+}
+
+/// Puts what an inventory file names in the place of what it named before.
+pub(crate) fn replace_inventory(conn: &Connection, path: &Redacted, named: &[Subsystem]) -> Result<()> {
+    let known = subsystem::of_source(conn, path)?;
+    for gone in known.iter().filter(|known| named.iter().all(|new| new.id != known.id)) {
+        subsystem::delete(conn, &gone.id)?;
+        take_from_index(conn, gone.id.as_str())?;
+    }
+    for new in named.iter().filter(|new| !known.contains(new)) {
+        put_subsystem(conn, new)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn put_in_index(conn: &Connection, new: &Entry) -> Result<()> {
@@ -198,13 +214,14 @@ mod tests {
         new.turn = Some("u1".to_owned());
         new.thread = Some(ThreadId::new("t1"));
         new.anchors = vec![
-            Anchor { path: text("src/a.rs"), lines: Some((3, 9)), hash: Some("h".into()), commit: None, branch: None },
+            Anchor { lines: Some((3, 9)), hash: Some("h".into()), ..Anchor::of_path(text("src/a.rs")) },
             Anchor {
-                path: text("src/b.rs"),
-                lines: None,
-                hash: None,
                 commit: Some("c".into()),
                 branch: Some(text("main")),
+                symbol: Some(text("settle")),
+                moved_to: Some(text("src/c.rs:3-9")),
+                merged: Some(false),
+                ..Anchor::of_path(text("src/b.rs"))
             },
         ];
         assert!(s.store.add_record(&new, "operator").unwrap());
@@ -261,6 +278,8 @@ mod tests {
             name: text("Relay"),
             purpose: text("sends mail"),
             paths: vec![text("src/relay")],
+            entry_points: vec![text("relay::send")],
+            source_path: Some(text("INVENTORY.md")),
             state: SubsystemState::Live,
             origin: Origin::Operator,
             created: NOW,

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 mod corpus;
+mod gate;
 mod machine;
 mod measure;
 mod retrieval;
@@ -20,6 +21,7 @@ mod verdict;
 pub(crate) fn run(context: &Context, command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(context, args),
+        BenchCommand::Gate(args) => gate::run(context, args),
         BenchCommand::Speed(args) => speed::run(context, args),
     }
 }

@@ -150,7 +150,7 @@ fn list_text(read: &Configuration) -> String {
         let default =
             read.set_by(key).map(|level| format!("  ({}; default {})", level.as_str(), shown(&key.default())));
         let (value, default) = (shown(&key.read(&read.config)), default.unwrap_or_else(|| String::from("  (default)")));
-        lines.push(format!("{:<27}{value}{default}", key.name));
+        lines.push(format!("{:<30}{value}{default}", key.name));
         lines.push(format!("  {}", key.what));
     }
     lines.join("\n")
@@ -198,23 +198,49 @@ mod tests {
         file.set(Key::find("store.quota_mib").unwrap(), 512.into()).unwrap();
         file.set(Key::find("embed.ollama.fallback").unwrap(), "all-minilm".into()).unwrap();
         insta::assert_snapshot!(list_text(&read(&context).unwrap()), @r#"
-        embed.ollama.allow_remote  false  (default)
+        embed.ollama.allow_remote     false  (default)
           let the Ollama server be another machine, which then reads every text that gets a vector
-        embed.ollama.endpoint      http://127.0.0.1:11434  (default)
+        embed.ollama.endpoint         http://127.0.0.1:11434  (default)
           where the Ollama server listens
-        embed.ollama.fallback      all-minilm  (machine; default null)
+        embed.ollama.fallback         all-minilm  (machine; default null)
           the model of the Ollama server for when the first can't be used
-        embed.ollama.model         nomic-embed-text  (default)
+        embed.ollama.model            nomic-embed-text  (default)
           the model of the Ollama server
-        embed.provider             embedded  (default)
+        embed.provider                embedded  (default)
           what makes vectors: the model inside six, or an Ollama server
-        embed.transcripts          off  (default)
+        embed.transcripts             off  (default)
           which messages of sessions get vectors; all are found by their words
-        ingest.ledgers             ["docs/ledger/*.md","LEDGER.md","*.ledger.md"]  (default)
+        ingest.ledgers                ["docs/ledger/*.md","LEDGER.md","*.ledger.md"]  (default)
           which documents are append-only ledgers, as patterns of a .gitignore
-        search.fusion              convex  (default)
+        inject.budget                 1600  (default)
+          characters (UTF-16 units) that all blocks of one prompt may take
+        inject.emission               on  (default)
+          what happens with a block: print it, only decide and record it, or decide nothing
+        inject.max_deliveries         3  (default)
+          times that one subsystem, decision or dead end is shown in one session
+        inject.max_items              5  (default)
+          items in one block
+        inject.max_rule_deliveries    1  (default)
+          times that one correction or cheatsheet is shown in one session
+        inject.max_stale_deliveries   3  (default)
+          times that one item is told to be stale in one session
+        inject.max_thread_deliveries  2  (default)
+          times that one thread is told in one session
+        inject.min_cosine             0.62  (default)
+          likeness in meaning from which an item passes without common words; 1 = never
+        inject.min_matches            2  (default)
+          words of a prompt that have to stand in an item
+        inject.min_rare               1  (default)
+          rare ones among them
+        inject.min_weight             1.05  (default)
+          what they have to weigh together (idf; half for those outside the title), in weights of a word found nowhere
+        inject.rare_idf               3.0  (default)
+          idf from which a word is rare: 3 = in one chunk of twenty, 4.6 = in one of a hundred
+        inject.subagents              false  (default)
+          look at prompts inside sub-agents as well
+        search.fusion                 convex  (default)
           how what words find and what vectors find become one ranking
-        store.quota_mib            512  (machine; default 1024)
+        store.quota_mib               512  (machine; default 1024)
           size of the store from which on no more transcripts and commits are taken in
         "#);
         let key = key_json(Key::find("store.quota_mib").unwrap(), &read(&context).unwrap());

@@ -46,13 +46,15 @@ pub(crate) fn add(
     let state = RecordState::of_entry(origin);
     let redactor = Redactor::new();
     let redact = |text: Option<&str>| redactor.redact(text.unwrap_or_default());
+    let (title, body) = (redactor.redact(typed.title.trim()), redact(typed.why));
+    let anchors = place::anchors(&project, &place.anchor, &[&title, &body], redactor)?;
     let record = Record {
         id: RecordId::new(fresh_id()?),
         kind,
         state,
         origin,
-        title: redactor.redact(typed.title.trim()),
-        body: redact(typed.why),
+        title,
+        body,
         quote: Redacted::literal(""),
         rejected: typed.rejected.iter().map(|text| redactor.redact(text)).collect(),
         revive_if: redact(typed.revive_if),
@@ -61,7 +63,7 @@ pub(crate) fn add(
         superseded_by: None,
         session: None,
         turn: None,
-        anchors: place::anchors(&project, &place.anchor, redactor)?,
+        anchors,
         created: context.now,
         validated: context.now,
     };

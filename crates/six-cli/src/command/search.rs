@@ -15,6 +15,7 @@ use crate::cli::SearchArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
 use crate::output::{ago, object};
+use crate::parse::parse_span;
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
@@ -118,13 +119,6 @@ fn named<T>(
 
 /// A date (its local midnight) or an age.
 fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
-    let ms_per = |unit: char| match unit {
-        'm' => Some(60_000),
-        'h' => Some(3_600_000),
-        'd' => Some(UnixMs::DAY_MS),
-        'w' => Some(7 * UnixMs::DAY_MS),
-        _ => None,
-    };
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
         let midnight = date.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
         return Ok(UnixMs(midnight - i64::from(context.offset.local_minus_utc()) * 1000));
@@ -132,11 +126,7 @@ fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
     if let Some(at) = UnixMs::parse_rfc3339(text) {
         return Ok(at);
     }
-    let age = text
-        .char_indices()
-        .last()
-        .and_then(|(end, unit)| i64::from(text.get(..end)?.parse::<u32>().ok()?).checked_mul(ms_per(unit)?));
-    age.map(|age| UnixMs(context.now.0.saturating_sub(age))).ok_or_else(|| {
+    parse_span(text).map(|age| UnixMs(context.now.0.saturating_sub(age))).ok_or_else(|| {
         Failure::misuse(format_args!("--since {text:?} is no time"), "a date (2026-03-14) or an age (7d, 12h, 30m)")
     })
 }

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_core::record::{Record, UnixMs};
+use six_core::record::{Place, Record, UnixMs};
 use six_core::search::{Filter, Hit, parse_query};
-use six_core::text::printable;
+use six_core::text::{Redacted, printable};
 use six_store::StoreError;
 
 use super::search::hit_json;
@@ -88,8 +88,8 @@ fn record_text(record: &Record, context: &Context) -> String {
     field("revive if", record.revive_if.as_str());
     field("scope", record.scope.as_str());
     for anchor in &record.anchors {
-        let lines = anchor.lines.map_or_else(String::new, |(first, last)| format!(":{first}-{last}"));
-        field("stands on", &format!("{}{lines}", anchor.path));
+        let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
+        field("stands on", &Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string());
     }
     field("superseded by", record.superseded_by.as_ref().map_or("", |id| id.as_str()));
     field("last validated", &UnixMs::date(record.validated, context.offset));

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_core::record::UnixMs;
+use six_core::record::{Mute, UnixMs};
 use six_core::text::printable;
 use six_runtime::config::Configuration;
 use six_runtime::embed::{Embedding, Patience};
@@ -15,6 +15,7 @@ use six_runtime::project::registry::Registry;
 use six_store::{Coverage, HookStatus, Journal, SourceStatus, StoreStatus};
 
 use super::install::home_path;
+use super::mute::{mute_words, mutes_json};
 use crate::context::Context;
 use crate::failure::{Failure, store_failure};
 use crate::output::{ago, bytes, count, object};
@@ -40,6 +41,7 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         config_faults,
         expiring,
         journal,
+        mutes: store.mutes(context.now).map_err(failed)?,
         project,
         status,
         coverage,
@@ -58,6 +60,8 @@ struct Seen {
     /// What is wrong with files of configuration, each in a line.
     config_faults: Vec<String>,
     journal: Journal,
+    /// Silences in force.
+    mutes: Vec<Mute>,
     status: StoreStatus,
     coverage: Coverage,
 }
@@ -106,6 +110,7 @@ impl Seen {
                 "embeddable": self.coverage.eligible,
             },
             "config": {"faults": self.config_faults},
+            "mutes": mutes_json(&self.mutes),
             "sources": status.sources.iter().map(|source| source_json(source, context.now)).collect::<Vec<_>>(),
             "sessions": status.sessions,
             "expiring": {
@@ -155,6 +160,7 @@ impl Seen {
             lines.push(format!("          on {file_system}, where hooks and searches wait for each other"));
         }
         lines.extend(self.aliases.iter().map(|alias| format!("before    {}", printable(alias))));
+        lines.extend(self.mutes.iter().map(|mute| format!("muted     {} (six mute --off)", mute_words(mute, context))));
         lines.extend(self.config_faults.iter().map(|fault| format!("config    not used: {}", printable(fault))));
         lines.push(format!(
             "memory    {}, {}, {}",
@@ -260,6 +266,7 @@ mod tests {
             coverage: Coverage { eligible: 13, embedded: 12, ..Coverage::default() },
             config_faults: vec![String::from("/home/ada/six/config.json: line 3: not JSON: trailing comma")],
             journal: Journal::Rollback("nfs"),
+            mutes: vec![Mute { session: None, since: at(5), until: Some(UnixMs(context.now.0 + 3_600_000)) }],
             status: StoreStatus {
                 chunks: 14,
                 bodies: 14,
@@ -299,6 +306,7 @@ mod tests {
                   to make room: six config set store.quota_mib MIB
                   on nfs, where hooks and searches wait for each other
         before    /home/ada/old-api
+        muted     the whole project, until 2026-01-01 01:00 (six mute --off)
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed

@@ -49,8 +49,10 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
         name,
         purpose: redactor.redact(purpose),
         paths: paths.iter().map(|path| redactor.redact(path)).collect(),
+        entry_points: Vec::new(),
         state,
         origin,
+        source_path: None,
         created: context.now,
     };
     store.add_subsystem(&subsystem).map_err(|fault| store_failure(&project, &fault))?;
@@ -83,8 +85,10 @@ fn list(context: &Context) -> Result<ExitCode, Failure> {
 
 fn line(subsystem: &Subsystem) -> String {
     let paths: Vec<_> = subsystem.paths.iter().map(|path| printable(path.as_str())).collect();
+    let named_in =
+        subsystem.source_path.as_ref().map_or_else(String::new, |path| format!("  ({})", printable(path.as_str())));
     format!(
-        "{}  {:<8} {}  {}  {}",
+        "{}  {:<8} {}  {}  {}{named_in}",
         subsystem.id,
         subsystem.state.as_str(),
         printable(subsystem.name.as_str()),

@@ -5,9 +5,13 @@ mod json;
 mod print;
 mod progress;
 mod screen;
+mod turn;
 
 pub(crate) use human::{ago, bytes, count, fit, quoted};
 pub(crate) use json::object;
 pub(crate) use print::{complain, print};
 pub(crate) use progress::Bar;
 pub(crate) use screen::Screen;
+#[cfg(test)]
+pub(crate) use turn::sample;
+pub(crate) use turn::{Titles, fate_words, replay_json, replay_text, silence_words, turn_json, turn_line, turn_text};

@@ -243,6 +243,7 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<i64>().prop_map(Value::from),
+            (0_u32..200).prop_map(|n| Value::from(f64::from(n) / 8.0)),
             prop::sample::select(vec!["rrf", "ollama", "all", "http://127.0.0.1:1", "", "x"]).prop_map(Value::from),
             prop::collection::vec("[a-z*/.]{0,6}", 0..3).prop_map(Value::from),
         ]

@@ -7,10 +7,17 @@ use serde_json::{Value, json};
 
 use super::provider::EmbedProvider;
 use super::settings::Config;
+use crate::inject::{CEILING_UNITS, Emission};
 use crate::search::{EmbedTranscripts, Fusion};
 
 /// Largest quota: 1 PiB. What is larger is a slip of the finger.
 const QUOTA_MIB_MAX: u64 = 1 << 30;
+
+/// Smallest budget of blocks: with less not even one item with its frame fits.
+const BUDGET_LEAST: u64 = 400;
+
+/// More often than this no session is long enough to be shown anything.
+const DELIVERIES_MOST: u64 = 1_000;
 
 /// What a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +34,8 @@ pub enum Takes {
     Flag,
     /// A whole number from the first to the second.
     Number(u64, u64),
+    /// A number, with a point or without, from the first to the second.
+    Decimal(u32, u32),
     /// A list of patterns, which may be empty.
     Patterns,
 }
@@ -45,6 +54,9 @@ impl Takes {
                 .is_some_and(|host| !host.is_empty() && !host.contains(char::is_whitespace) && !names_user(host)),
             Self::Flag => value.is_boolean(),
             Self::Number(least, most) => value.as_u64().is_some_and(|n| (least..=most).contains(&n)),
+            Self::Decimal(least, most) => {
+                value.as_f64().is_some_and(|n| (f64::from(least)..=f64::from(most)).contains(&n))
+            }
             Self::Patterns => value.as_array().is_some_and(|patterns| patterns.iter().all(is_said)),
         }
     }
@@ -64,7 +76,7 @@ impl Takes {
         match self {
             Self::OptionalText if text == "null" => Value::Null,
             Self::Word(_) | Self::Text | Self::OptionalText | Self::HttpAddress => word(),
-            Self::Flag | Self::Number(..) => serde_json::from_str(text).unwrap_or_else(|_| word()),
+            Self::Flag | Self::Number(..) | Self::Decimal(..) => serde_json::from_str(text).unwrap_or_else(|_| word()),
             Self::Patterns => match serde_json::from_str(text) {
                 Ok(Value::Array(patterns)) => Value::Array(patterns),
                 _ => json!([text]),
@@ -87,6 +99,7 @@ impl fmt::Display for Takes {
             Self::HttpAddress => f.write_str("an address that begins with http:// and has no user or password in it"),
             Self::Flag => f.write_str("true or false"),
             Self::Number(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Decimal(least, most) => write!(f, "a number from {least} to {most}, such as 0.5"),
             Self::Patterns => f.write_str("a list of patterns, such as [\"docs/ledger/*.md\"]"),
         }
     }
@@ -196,6 +209,97 @@ pub static KEYS: &[Key] = &[
         write: |config, value| put(&mut config.ingest.ledgers, value),
     },
     Key {
+        name: "inject.budget",
+        takes: Takes::Number(BUDGET_LEAST, CEILING_UNITS as u64),
+        what: "characters (UTF-16 units) that all blocks of one prompt may take",
+        read: |config| json!(config.inject.limits.budget_units),
+        write: |config, value| put(&mut config.inject.limits.budget_units, value),
+    },
+    Key {
+        name: "inject.emission",
+        takes: Takes::Word(Emission::WORDS),
+        what: "what happens with a block: print it, only decide and record it, or decide nothing",
+        read: |config| json!(config.inject.emission),
+        write: |config, value| put(&mut config.inject.emission, value),
+    },
+    Key {
+        name: "inject.max_deliveries",
+        takes: Takes::Number(1, DELIVERIES_MOST),
+        what: "times that one subsystem, decision or dead end is shown in one session",
+        read: |config| json!(config.inject.limits.max_deliveries),
+        write: |config, value| put(&mut config.inject.limits.max_deliveries, value),
+    },
+    Key {
+        name: "inject.max_items",
+        takes: Takes::Number(1, 9),
+        what: "items in one block",
+        read: |config| json!(config.inject.limits.max_items),
+        write: |config, value| put(&mut config.inject.limits.max_items, value),
+    },
+    Key {
+        name: "inject.max_rule_deliveries",
+        takes: Takes::Number(1, DELIVERIES_MOST),
+        what: "times that one correction or cheatsheet is shown in one session",
+        read: |config| json!(config.inject.limits.max_rule_deliveries),
+        write: |config, value| put(&mut config.inject.limits.max_rule_deliveries, value),
+    },
+    Key {
+        name: "inject.max_stale_deliveries",
+        takes: Takes::Number(1, DELIVERIES_MOST),
+        what: "times that one item is told to be stale in one session",
+        read: |config| json!(config.inject.limits.max_stale_deliveries),
+        write: |config, value| put(&mut config.inject.limits.max_stale_deliveries, value),
+    },
+    Key {
+        name: "inject.max_thread_deliveries",
+        takes: Takes::Number(1, DELIVERIES_MOST),
+        what: "times that one thread is told in one session",
+        read: |config| json!(config.inject.limits.max_thread_deliveries),
+        write: |config, value| put(&mut config.inject.limits.max_thread_deliveries, value),
+    },
+    Key {
+        name: "inject.min_cosine",
+        takes: Takes::Decimal(0, 1),
+        what: "likeness in meaning from which an item passes without common words; 1 = never",
+        read: |config| json!(config.inject.limits.min_cosine),
+        write: |config, value| put(&mut config.inject.limits.min_cosine, value),
+    },
+    Key {
+        name: "inject.min_matches",
+        takes: Takes::Number(1, 32),
+        what: "words of a prompt that have to stand in an item",
+        read: |config| json!(config.inject.limits.min_matches),
+        write: |config, value| put(&mut config.inject.limits.min_matches, value),
+    },
+    Key {
+        name: "inject.min_rare",
+        takes: Takes::Number(0, 32),
+        what: "rare ones among them",
+        read: |config| json!(config.inject.limits.min_rare),
+        write: |config, value| put(&mut config.inject.limits.min_rare, value),
+    },
+    Key {
+        name: "inject.min_weight",
+        takes: Takes::Decimal(0, 100),
+        what: "what they have to weigh together (idf; half for those outside the title), in weights of a word found nowhere",
+        read: |config| json!(config.inject.limits.min_weight),
+        write: |config, value| put(&mut config.inject.limits.min_weight, value),
+    },
+    Key {
+        name: "inject.rare_idf",
+        takes: Takes::Decimal(0, 20),
+        what: "idf from which a word is rare: 3 = in one chunk of twenty, 4.6 = in one of a hundred",
+        read: |config| json!(config.inject.limits.rare_idf),
+        write: |config, value| put(&mut config.inject.limits.rare_idf, value),
+    },
+    Key {
+        name: "inject.subagents",
+        takes: Takes::Flag,
+        what: "look at prompts inside sub-agents as well",
+        read: |config| json!(config.inject.subagents),
+        write: |config, value| put(&mut config.inject.subagents, value),
+    },
+    Key {
         name: "search.fusion",
         takes: Takes::Word(Fusion::WORDS),
         what: "how what words find and what vectors find become one ranking",
@@ -238,6 +342,7 @@ mod tests {
                 Takes::HttpAddress => vec![json!("http://ollama.example.invalid:80")],
                 Takes::Flag => vec![json!(true), json!(false)],
                 Takes::Number(least, most) => vec![json!(least), json!(most)],
+                Takes::Decimal(least, most) => vec![json!(f64::from(least)), json!(0.25), json!(f64::from(most))],
                 Takes::Patterns => vec![json!([]), json!(["a/*.md", "b.md"])],
             };
             for value in values {
@@ -255,6 +360,9 @@ mod tests {
         assert_eq!(parse("store.quota_mib", "512"), Some(json!(512)));
         assert_eq!(parse("embed.ollama.model", "42"), Some(json!("42")));
         assert_eq!(parse("embed.ollama.fallback", "null"), Some(Value::Null));
+        assert_eq!(parse("inject.rare_idf", "4"), Some(json!(4)));
+        assert_eq!(parse("inject.min_cosine", "0.7"), Some(json!(0.7)));
+        assert_eq!(parse("inject.emission", "shadow"), Some(json!("shadow")));
         assert_eq!(parse("ingest.ledgers", "notes/*.md"), Some(json!(["notes/*.md"])));
         assert_eq!(parse("ingest.ledgers", r#"["a.md", "b.md"]"#), Some(json!(["a.md", "b.md"])));
         assert_eq!(parse("ingest.ledgers", "[]"), Some(json!([])));
@@ -270,6 +378,11 @@ mod tests {
             ("ingest.ledgers", "[1]"),
             ("ingest.ledgers", ""),
             ("search.fusion", "RRF"),
+            ("inject.min_cosine", "1.01"),
+            ("inject.min_weight", "-0.1"),
+            ("inject.rare_idf", "NaN"),
+            ("inject.budget", "9000"),
+            ("inject.emission", "quiet"),
         ] {
             assert_eq!(parse(name, typed), None, "{name} {typed}");
         }

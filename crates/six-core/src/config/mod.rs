@@ -8,4 +8,4 @@ mod settings;
 pub use file::{ConfigChange, ConfigFault, ConfigProblem, ConfigValues, parse_config, plan_set, plan_unset};
 pub use key::{KEYS, Key, Takes};
 pub use provider::EmbedProvider;
-pub use settings::{Config, EmbedConfig, IngestConfig, OllamaConfig, SearchConfig, StoreConfig};
+pub use settings::{Config, EmbedConfig, IngestConfig, InjectConfig, OllamaConfig, SearchConfig, StoreConfig};

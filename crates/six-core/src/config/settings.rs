@@ -1,15 +1,18 @@
 //! All settings, as those who act on them read them.
 
 use super::provider::EmbedProvider;
+use crate::inject::{Emission, Limits};
 use crate::search::{EmbedTranscripts, Fusion};
 
-/// Every setting. The field `a.b` is the key `a.b`; [`KEYS`](super::KEYS) says what each is for.
+/// Every setting. The field `a.b` is the key `a.b`, but for the thresholds of [`InjectConfig`]; [`KEYS`](super::KEYS) says what each is for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
     /// `embed.*`
     pub embed: EmbedConfig,
     /// `ingest.*`
     pub ingest: IngestConfig,
+    /// `inject.*`
+    pub inject: InjectConfig,
     /// `search.*`
     pub search: SearchConfig,
     /// `store.*`
@@ -63,6 +66,17 @@ impl Default for IngestConfig {
     fn default() -> Self {
         Self { ledgers: ["docs/ledger/*.md", "LEDGER.md", "*.ledger.md"].map(String::from).to_vec() }
     }
+}
+
+/// `inject.*`
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InjectConfig {
+    /// What happens with a block that was decided.
+    pub emission: Emission,
+    /// Prompts inside sub-agents are looked at as well.
+    pub subagents: bool,
+    /// The thresholds, of which each is a key of its own; what is no key has the value of this version.
+    pub limits: Limits,
 }
 
 /// `search.*`

@@ -7,6 +7,7 @@ mod decode;
 mod document;
 mod front_matter;
 mod heading;
+mod inventory;
 mod ledger;
 pub mod transcript;
 
@@ -17,4 +18,5 @@ pub use decode::{DecodeFault, Decoded, decode};
 pub use document::{DOCUMENT_LIMIT_BYTES, Document, DocumentFile, parse_document};
 pub use front_matter::{FrontMatter, FrontMatterFault, Parts, parse_front_matter};
 pub use heading::Markup;
+pub use inventory::{INVENTORY_PATHS, is_inventory, parse_inventory};
 pub use ledger::{LEDGER_LIMIT_BYTES, Ledger, parse_ledger};

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::intent::Vocabulary;
-use super::{Candidate, CandidateReceipt, Candidates, Gate, Limits, TermReceipt};
-use crate::record::{EntryKind, Origin};
+use super::{Candidate, Candidates, Limits, TermReceipt, ThreadStory};
 use crate::search::guess_rarity;
-use crate::text::{TokenKind, is_stop, tokens};
+use crate::text::{Redacted, TokenKind, is_stop, tokens};
 
 /// Inverse document frequency: `max(0, ln((n+1)/(df+1)))`, for a term in `df` of `n` chunks. 3.0 is one in twenty.
 #[expect(clippy::cast_precision_loss, reason = "an index has far fewer than 2^52 chunks")]
@@ -120,61 +119,68 @@ pub fn prompt_terms(text: &str, limits: &Limits) -> Vec<String> {
     terms.into_iter().map(|(_, term)| term).collect()
 }
 
-/// The do-not-rebuild gate: at least `min_matches` distinct terms of the prompt stand in the item, and at least
-/// `min_rare` of them are rare. In an index of fewer than `small_corpus` chunks frequencies mean nothing, and the matches
-/// alone decide. A term whose frequency could not be looked up is no match: the gate fails closed.
-pub fn judge_candidate(
-    candidate: &Candidate,
+/// The terms of a prompt that stand in an item, rarest first. A term whose frequency could not be looked up is no match:
+/// the gate fails closed.
+pub(super) fn matches(
+    names: &BTreeSet<String>,
+    words: &BTreeSet<String>,
     known: &Candidates,
     terms: &[String],
-    limits: &Limits,
-) -> CandidateReceipt {
-    let words = words(candidate);
+) -> Vec<TermReceipt> {
     let mut matches: Vec<TermReceipt> = terms
         .iter()
         .filter(|term| words.contains(*term))
         .filter_map(|term| {
             let df = *known.df.get(term)?;
-            Some(TermReceipt { t: term.clone(), df, idf: idf(df, known.corpus) })
+            Some(TermReceipt { t: term.clone(), df, idf: idf(df, known.corpus), names: names.contains(term) })
         })
         .collect();
     matches.sort_by(|a, b| b.idf.total_cmp(&a.idf));
-    let rare = matches.iter().filter(|term| term.idf >= limits.rare_idf).count();
-    let verdict = if is_unconfirmed(candidate) {
-        Gate::Unconfirmed
-    } else if matches.len() < limits.min_matches as usize {
-        Gate::TooFewMatches
-    } else if known.corpus >= limits.small_corpus && rare < limits.min_rare as usize {
-        Gate::NotRare
-    } else {
-        Gate::Passed
-    };
-    CandidateReceipt {
-        item: candidate.item.clone(),
-        kind: candidate.kind,
-        sum: matches.iter().map(|term| term.idf).sum(),
-        tokens: matches,
-        delivered: candidate.delivered,
-        verdict,
-    }
-}
-
-/// The inventory has no states of confirmation, so its origin decides. A record of an agent is a candidate only after a
-/// person has confirmed it.
-fn is_unconfirmed(candidate: &Candidate) -> bool {
-    candidate.kind == EntryKind::Subsystem && candidate.origin != Origin::Operator
+    matches
 }
 
 /// Bytes of an item that are matched; a longer body is a document, whose beginning says what it is about.
 const MAX_ITEM_BYTES: usize = 8 * 1024;
 
-fn words(candidate: &Candidate) -> BTreeSet<String> {
-    let parts = [&candidate.title, &candidate.body, &candidate.revive_if].into_iter().chain(&candidate.thread);
+/// The terms of some texts.
+fn words<'a>(parts: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
     parts
-        .chain(&candidate.paths)
+        .into_iter()
         .flat_map(|part| tokens(crate::text::cut_bytes(part, MAX_ITEM_BYTES)))
         .map(|token| token.term)
         .collect()
+}
+
+/// The terms that an item can be matched by.
+pub(super) fn words_of_item(candidate: &Candidate) -> BTreeSet<String> {
+    let texts = [&candidate.title, &candidate.body, &candidate.revive_if, &candidate.scope];
+    let paths = candidate.anchors.iter().map(|anchor| anchor.path.as_str());
+    let symbols = candidate.anchors.iter().filter_map(|anchor| anchor.symbol.as_ref().map(Redacted::as_str));
+    let texts = texts.into_iter().chain(&candidate.rejected).chain(&candidate.thread).map(String::as_str);
+    words(texts.chain(paths).chain(symbols))
+}
+
+/// The terms of what an item is called.
+pub(super) fn names_of_item(candidate: &Candidate) -> BTreeSet<String> {
+    let paths = candidate.anchors.iter().map(|anchor| anchor.path.as_str());
+    let symbols = candidate.anchors.iter().filter_map(|anchor| anchor.symbol.as_ref().map(Redacted::as_str));
+    let texts = [&candidate.title, &candidate.scope].into_iter().chain(&candidate.thread).map(String::as_str);
+    words(texts.chain(paths).chain(symbols))
+}
+
+/// The terms of what a thread is called, and its steps.
+pub(super) fn names_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
+    let steps = thread.records.iter().map(|record| record.title.as_str());
+    words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
+}
+
+/// The terms that a thread can be matched by: its name, and what its steps are about. An option that was rejected is what
+/// somebody proposes again.
+pub(super) fn words_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
+    let steps = thread.records.iter().flat_map(|record| {
+        [&record.title, &record.body, &record.revive_if].into_iter().chain(&record.rejected).map(String::as_str)
+    });
+    words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
 }
 
 #[cfg(test)]
@@ -182,29 +188,27 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::record::{ItemId, UnixMs};
+    use crate::record::{EntryKind, ItemId, Origin, UnixMs};
 
     pub(in crate::inject) fn item(title: &str) -> Candidate {
         Candidate {
             item: ItemId::new(format!("subsystem:{}", title.len())),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            named_in: None,
             title: title.into(),
             body: String::new(),
-            paths: Vec::new(),
+            anchors: Vec::new(),
             state: "live".into(),
+            rejected: Vec::new(),
             revive_if: String::new(),
+            scope: String::new(),
             thread: None,
             validated: UnixMs(1_773_480_413_000),
+            cosine: None,
             delivered: 0,
+            delivered_stale: 0,
         }
-    }
-
-    fn judge(title: &str, corpus: u64, df: &[(&str, u64)]) -> Gate {
-        let df: std::collections::BTreeMap<String, u64> = df.iter().map(|(t, n)| ((*t).to_owned(), *n)).collect();
-        let terms: Vec<String> = df.keys().cloned().collect();
-        let known = Candidates { corpus, df, items: Vec::new() };
-        judge_candidate(&item(title), &known, &terms, &Limits::default()).verdict
     }
 
     #[test]
@@ -215,43 +219,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_an_agent_put_into_the_inventory_is_not_shown_on_its_word_alone() {
-        let known = Candidates { corpus: 10, df: [("zeppelin".into(), 1), ("quorum".into(), 1)].into(), items: vec![] };
-        let terms = ["quorum".to_owned(), "zeppelin".to_owned()];
-        let judge = |candidate: &Candidate| judge_candidate(candidate, &known, &terms, &Limits::default()).verdict;
-        let entered = Candidate { origin: Origin::Agent, ..item("zeppelin quorum") };
-        assert_eq!(judge(&entered), Gate::Unconfirmed);
-        assert_eq!(judge(&Candidate { kind: EntryKind::Decision, ..entered }), Gate::Passed);
-    }
-
-    #[test]
-    fn two_rare_words_pass_and_one_does_not() {
-        assert_eq!(judge("zeppelin quorum", 1000, &[("zeppelin", 2), ("quorum", 3)]), Gate::Passed);
-        assert_eq!(judge("zeppelin quorum", 1000, &[("zeppelin", 2), ("quorum", 400)]), Gate::NotRare);
-        assert_eq!(judge("zeppelin", 1000, &[("zeppelin", 2), ("quorum", 3)]), Gate::TooFewMatches);
-    }
-
-    #[test]
-    fn the_limit_itself_counts_as_rare() {
-        let limits = Limits { rare_idf: idf(48, 999), ..Limits::default() };
-        let df = [("zeppelin".to_owned(), 48), ("quorum".to_owned(), 48)].into();
-        let known = Candidates { corpus: 999, df, items: Vec::new() };
-        let terms = ["zeppelin".to_owned(), "quorum".to_owned()];
-        assert_eq!(judge_candidate(&item("zeppelin quorum"), &known, &terms, &limits).verdict, Gate::Passed);
-    }
-
-    #[test]
-    fn in_a_small_corpus_two_matches_decide() {
-        assert_eq!(judge("zeppelin quorum", 49, &[("zeppelin", 20), ("quorum", 20)]), Gate::Passed);
-        assert_eq!(judge("zeppelin quorum", 50, &[("zeppelin", 20), ("quorum", 20)]), Gate::NotRare);
-    }
-
-    #[test]
     fn a_frequency_that_is_not_known_is_no_evidence() {
-        let known = Candidates { corpus: 10, ..Candidates::default() };
+        let known = Candidates { corpus: 10, df: [("zeppelin".into(), 1)].into(), ..Candidates::default() };
         let terms = ["zeppelin".to_owned(), "quorum".to_owned()];
-        let receipt = judge_candidate(&item("zeppelin quorum"), &known, &terms, &Limits::default());
-        assert_eq!(receipt.verdict, Gate::TooFewMatches);
+        let found = matches(&BTreeSet::new(), &words_of_item(&item("zeppelin quorum")), &known, &terms);
+        assert_eq!(found.iter().map(|term| term.t.as_str()).collect::<Vec<_>>(), ["zeppelin"]);
     }
 
     #[test]

@@ -34,6 +34,11 @@ pub fn judge_turn<'a>(prompt: &'a str, context: &Context) -> Turn<'a> {
     if context.agent.is_some() {
         return Turn::Machine { why: "subagent" };
     }
+    judge_words(prompt)
+}
+
+/// The same by the text alone, for where sub-agents are answered as well.
+pub fn judge_words(prompt: &str) -> Turn<'_> {
     match judge_said(prompt) {
         Said::Form(form) => Turn::Machine { why: form.why },
         Said::Own(text) => marked(bounded(text)),

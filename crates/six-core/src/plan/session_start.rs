@@ -22,6 +22,8 @@ pub struct Start<'a> {
     pub now: UnixMs,
     /// Where the person is, for dates.
     pub offset: FixedOffset,
+    /// Somebody has silenced six here: nothing is shown, so that nothing counts as shown.
+    pub muted: bool,
     /// Thresholds of health in force.
     pub limits: &'a HealthLimits,
 }
@@ -70,6 +72,10 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan<StartWorker> {
     if !keeps_context(start.source) {
         effects.push(Effect::ForgetDeliveries { session: session.clone() });
     }
+    let chores = if is_work_left(&gathered.health) { vec![StartWorker] } else { Vec::new() };
+    if start.muted {
+        return Plan { effects, output: None, chores };
+    }
     effects.push(Effect::Render {
         session: session.clone(),
         at,
@@ -80,11 +86,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan<StartWorker> {
     if !rendered.served.is_empty() {
         effects.push(Effect::Served { records: rendered.served, at });
     }
-    Plan {
-        effects,
-        output: Some(say(rendered.context, rendered.system_message)),
-        chores: if is_work_left(&gathered.health) { vec![StartWorker] } else { Vec::new() },
-    }
+    Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
 }
 
 /// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
@@ -166,10 +168,14 @@ mod tests {
     }
 
     fn next(source: &StartSource, known: &Known) -> Step<Query, StartWorker> {
+        next_muted(source, known, false)
+    }
+
+    fn next_muted(source: &StartSource, known: &Known, muted: bool) -> Step<Query, StartWorker> {
         let context = context();
         let limits = HealthLimits::default();
         let offset = FixedOffset::east_opt(0).unwrap();
-        step(&Start { context: &context, source, now: NOW, offset, limits: &limits }, known)
+        step(&Start { context: &context, source, now: NOW, offset, muted, limits: &limits }, known)
     }
 
     fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan<StartWorker> {
@@ -208,6 +214,20 @@ mod tests {
         assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
         assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 5/5 GREEN"#), "{}", output.render());
         assert_eq!(plan.chores, []);
+    }
+
+    #[test]
+    fn a_muted_start_shows_nothing_and_nothing_counts_as_shown() {
+        let mut health = sound();
+        let Evidence::Seen(store) = &mut health.store else { panic!() };
+        store.full_check = None;
+        let known = Known::Gathered(Box::new(Gathered { view: Evidence::Seen(view()), health }));
+        let Step::Done(plan) = next_muted(&StartSource::Startup, &known, true) else { panic!() };
+        assert_eq!(plan.output, None);
+        let [Effect::Boundary(_), Effect::ForgetDeliveries { .. }] = plan.effects.as_slice() else {
+            panic!("{:?}", plan.effects)
+        };
+        assert_eq!(plan.chores, [StartWorker], "the work goes on");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What happens on a prompt.
 //!
-//! Two steps: who wrote it and what it intends; then, with what the store has on its words, what to say. A silent turn
-//! stops after the first. Every turn leaves a receipt.
+//! Three steps: who wrote it and what it intends; then, with what the store has on its words, what matters; then, with
+//! what became of the places that are cited, what to say. A silent turn stops as soon as it is known to be one. Every turn
+//! leaves a receipt.
 
 use chrono::FixedOffset;
 
@@ -9,11 +10,15 @@ use super::{Plan, Step};
 use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
-    Block, Candidate, CandidateQuery, CandidateReceipt, Candidates, Emission, Gate, Intent, Intents, Limits, Receipt,
-    Turn, is_damped, judge_candidate, judge_intents, judge_turn, prompt_terms, render_do_not_rebuild,
+    AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
+    Considered, Emission, Intent, Intents, Limits, Receipt, Section, SentPrompt, Setting, Shown, Today, Turn, admit,
+    consider, decide, judge_intents, judge_turn, judge_words, prompt_terms, render_block, render_item, scope_holds,
+    topics_of,
 };
-use crate::record::{EntryKind, Evidence, Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
-use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
+use crate::record::{
+    EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
+};
+use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
 
 /// The prompt and what is known before anything is looked up.
 #[derive(Debug)]
@@ -30,23 +35,37 @@ pub struct Prompt<'a> {
     pub fresh_id: &'a str,
     /// Emission in force.
     pub emission: Emission,
+    /// Somebody has silenced six here: the project or this session.
+    pub muted: bool,
+    /// Prompts inside sub-agents are looked at as well.
+    pub subagents: bool,
     /// Thresholds in force.
     pub limits: &'a Limits,
+    /// What a reader of the receipt has to know about the settings (`config:project`); empty when all could be read.
+    pub doubts: &'a [String],
+    /// Microseconds from process start to the end of each stage so far.
+    pub stages: &'a [(&'static str, u64)],
     /// Microseconds since the process started.
     pub took_us: u64,
 }
 
 /// What has been looked up so far.
-#[derive(Debug)]
-pub enum Known {
-    /// Nothing.
-    Nothing,
-    /// The candidates, or why they could not be had.
-    Candidates(Evidence<Candidates>),
+#[derive(Debug, Default)]
+pub struct Known {
+    /// The candidates, or why they could not be had; `None` until asked.
+    pub candidates: Option<Evidence<Candidates>>,
+    /// What became of what they cite; `None` until asked.
+    pub anchors: Option<Evidence<AnchorStates>>,
 }
 
 /// What a step may ask for.
-pub type Query = CandidateQuery;
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query {
+    /// What the store has on the words of the prompt.
+    Candidates(CandidateQuery),
+    /// What became of the places that are about to be shown.
+    Anchors(AnchorQuery),
+}
 
 /// Bytes of a prompt that are redacted for the receipt.
 const REDACTED_BYTES: usize = 16 * 1024;
@@ -54,23 +73,35 @@ const REDACTED_BYTES: usize = 16 * 1024;
 const HEAD_CHARS: usize = 200;
 /// Bytes of what `#remember` keeps; a longer one is a document.
 const REMEMBER_BYTES: usize = 4 * 1024;
+/// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
+const ANCHORS_WITHIN_US: u64 = 5_000;
 
-/// What the do-not-rebuild block can show.
-const KINDS: [EntryKind; 4] = [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
+/// Threads that are asked for each that can be shown: some are damped, some fall at the gate.
+const THREADS_PER_SHOWN: usize = 4;
+
+/// What the blocks can show, beside threads.
+pub const KINDS: [EntryKind; 4] =
+    [EntryKind::Subsystem, EntryKind::Decision, EntryKind::DeadEnd, EntryKind::Correction];
 
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
-    let (text, skip, remember) = match judge_turn(prompt.text, prompt.context) {
+    let by_agent = prompt.context.agent.is_some();
+    let turn = if prompt.subagents { judge_words(prompt.text) } else { judge_turn(prompt.text, prompt.context) };
+    let (text, skip, remember) = match turn {
         Turn::Machine { why } => {
             let silenced = if why == "subagent" { why.to_owned() } else { format!("machine:{why}") };
             return silent(prompt, Receipt { human: false, silenced: Some(silenced), ..receipt(prompt) }, None);
         }
-        Turn::Human { text, skip, remember } => (text, skip, remember),
+        // What an agent wants to be remembered is not the operator's word.
+        Turn::Human { text, skip, remember } => (text, skip, remember.filter(|_| !by_agent)),
     };
     let quiet = |why: &'static str, intents: Intents| {
         let receipt = Receipt { silenced: Some(why.to_owned()), intents: intents.into_found(), ..receipt(prompt) };
         silent(prompt, receipt, remember.as_deref())
     };
+    if prompt.muted {
+        return quiet("muted", Intents::default());
+    }
     if prompt.emission == Emission::Off {
         return quiet("off", Intents::default());
     }
@@ -83,30 +114,40 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     if intents.is_empty() {
         return quiet("no-intent", intents);
     }
-    if !intents.has(Intent::Build) && !intents.has(Intent::Decide) {
-        return quiet("no-block-for-intent", intents);
-    }
     let terms = prompt_terms(&without_marks(text.as_str()), prompt.limits);
     if terms.is_empty() {
         return quiet("no-terms", intents);
     }
-    match known {
-        Known::Nothing => Step::Ask(query(terms, prompt.limits)),
-        Known::Candidates(evidence) => {
-            let receipt = Receipt { intents: intents.into_found(), terms, ..receipt(prompt) };
-            Step::Done(answer(prompt, evidence, receipt, remember.as_deref()))
+    let Some(candidates) = &known.candidates else {
+        return Step::Ask(Query::Candidates(query(prompt, text, terms, &intents)));
+    };
+    let receipt = Receipt { intents: intents.into_found(), terms, ..receipt(prompt) };
+    match candidates {
+        Evidence::Seen(candidates) => {
+            answer(prompt, &text, candidates, known.anchors.as_ref(), receipt, remember.as_deref())
+        }
+        Evidence::Missing(why) => {
+            let mut receipt = receipt;
+            receipt.degraded.push(format!("candidates:{}", why.as_str()));
+            silent(prompt, receipt, remember.as_deref())
         }
     }
 }
 
-fn query(terms: Vec<String>, limits: &Limits) -> CandidateQuery {
+fn query(prompt: &Prompt<'_>, text: Redacted, terms: Vec<String>, intents: &Intents) -> CandidateQuery {
+    let limits = prompt.limits;
+    let acts = intents.has(Intent::Build) || intents.has(Intent::Decide);
     CandidateQuery {
         terms,
         kinds: KINDS.to_vec(),
         limit: limits.max_candidates,
+        topics: topics_of(text.as_str()),
+        threads: if acts { limits.max_threads.saturating_mul(THREADS_PER_SHOWN) } else { 0 },
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
+        sent: SentPrompt { hash: hash_of(&redacted_head(prompt)), id: prompt.context.prompt_id.clone() },
+        meaning: acts.then_some(text),
     }
 }
 
@@ -114,30 +155,71 @@ fn silent(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Step
     Step::Done(Plan::silent(effects(prompt, receipt, remember)))
 }
 
-/// Judges what the store has and renders what passes.
-fn answer(prompt: &Prompt<'_>, evidence: &Evidence<Candidates>, mut receipt: Receipt, remember: Option<&str>) -> Plan {
-    let known = match evidence {
-        Evidence::Seen(known) => known,
-        Evidence::Missing(why) => {
-            receipt.degraded.push(format!("candidates:{}", why.as_str()));
-            return Plan::silent(effects(prompt, receipt, remember));
-        }
-    };
+/// Judges what the store has, asks for what became of the places that would be shown, and renders what passes.
+fn answer(
+    prompt: &Prompt<'_>,
+    text: &Redacted,
+    known: &Candidates,
+    anchors: Option<&Evidence<AnchorStates>>,
+    mut receipt: Receipt,
+    remember: Option<&str>,
+) -> Step<Query> {
+    let intents: Vec<Intent> = receipt.intents.iter().map(|(intent, _)| *intent).collect();
+    let setting = Setting { intents: &intents, corpus: known.corpus, limits: prompt.limits };
+    let topics = topics_of(text.as_str());
+    let mut all = consider(known, &receipt.terms, &topics, |scope| scope_holds(scope, text.as_str()));
+    all.truncate(prompt.limits.max_candidates);
     receipt.corpus = known.corpus;
-    receipt.degraded = doubts(known, &receipt.terms, prompt.limits);
-    let (block, judged) = choose(prompt, known, &receipt.terms);
-    receipt.candidates = judged;
-    let shown = block.as_ref().map(|block| block.receipt.items.clone());
-    receipt.blocks = block.iter().map(|block| block.receipt.clone()).collect();
+    receipt.degraded.extend(doubts(known, &receipt.terms, prompt.limits));
+    match anchors {
+        None => {
+            if let Some(query) = cited(&all, setting) {
+                return Step::Ask(Query::Anchors(query));
+            }
+        }
+        Some(Evidence::Missing(why)) => receipt.degraded.push(format!("anchors:{}", why.as_str())),
+        Some(Evidence::Seen(states)) => {
+            for one in &mut all {
+                one.facts.anchors = states.get(&one.facts.item).cloned().unwrap_or_default();
+            }
+        }
+    }
+    let (block, facts) = choose(all, setting, Today { now: prompt.now, offset: prompt.offset });
+    receipt.candidates = facts;
+    receipt.blocks = block.as_ref().map(|block| block.receipts.clone()).unwrap_or_default();
+    let shown: Vec<ItemId> = receipt.blocks.iter().flat_map(BlockReceipt::delivered).collect();
     let session = receipt.session.clone();
     let mut plan = Plan::silent(effects(prompt, receipt, remember));
-    // Shadow damps as if it had spoken: all else has to be equal for a comparison.
-    plan.effects.extend(shown.map(|items| Effect::Deliver { session, items, at: prompt.now }));
+    if !known.taken_back.is_empty() {
+        let items = known.taken_back.clone();
+        plan.effects.push(Effect::TakeBack { session: session.clone(), items });
+    }
+    if !shown.is_empty() {
+        // Shadow damps as if it had spoken: all else has to be equal for a comparison.
+        plan.effects.push(Effect::Deliver { session, items: shown, at: prompt.now });
+    }
     if prompt.emission == Emission::On {
         // A block keeps far below the host's limit; a longer one would reach the model as a file name.
         plan.output = block.and_then(|block| HookOutput::user_prompt_submit().with_context(block.text).ok());
     }
-    plan
+    Step::Done(plan)
+}
+
+/// The anchors of what would be shown, or would be if it were known to be stale.
+fn cited(all: &[Considered<'_>], setting: Setting<'_>) -> Option<AnchorQuery> {
+    let items: Vec<_> = all
+        .iter()
+        .filter_map(|one| match one.shown {
+            // What is only planned is nowhere yet.
+            Shown::Item(candidate) if candidate.state == SubsystemState::Planned.as_str() => None,
+            Shown::Item(candidate) if !candidate.anchors.is_empty() => Some((one, candidate)),
+            _ => None,
+        })
+        .filter(|(one, _)| admit(&one.facts, Setting { intents: &Intent::ALL, ..setting }).is_ok())
+        .take(setting.limits.max_items * 2)
+        .map(|(_, candidate)| (candidate.item.clone(), candidate.anchors.clone()))
+        .collect();
+    if items.is_empty() { None } else { Some(AnchorQuery { items, within_us: ANCHORS_WITHIN_US }) }
 }
 
 /// What a reader of the receipt has to know about its frequencies.
@@ -150,33 +232,37 @@ fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> 
     if unknown > 0 {
         doubts.push(format!("df-unknown:{unknown}"));
     }
+    doubts.extend(known.no_meaning.map(|why| format!("meaning:{why}")));
     doubts
 }
 
-/// Relevance, damping, budget: the block, if any, and every item's verdict. Stronger evidence is shown first; among
-/// equals the store's order holds.
-fn choose(prompt: &Prompt<'_>, known: &Candidates, terms: &[String]) -> (Option<Block>, Vec<CandidateReceipt>) {
-    let limits = prompt.limits;
-    let allowed = known.items.iter().filter(|candidate| KINDS.contains(&candidate.kind));
-    let mut judged: Vec<(&Candidate, CandidateReceipt)> = allowed
-        .take(limits.max_candidates)
-        .map(|candidate| {
-            let mut receipt = judge_candidate(candidate, known, terms, limits);
-            if receipt.verdict == Gate::Passed && is_damped(candidate, limits) {
-                receipt.verdict = Gate::Damped;
-            }
-            (candidate, receipt)
-        })
+/// Decides and renders: the text, if any, and every item's verdict.
+fn choose(all: Vec<Considered<'_>>, setting: Setting<'_>, today: Today) -> (Option<Block>, Vec<CandidateReceipt>) {
+    let (shown, mut facts): (Vec<Shown<'_>>, Vec<CandidateReceipt>) =
+        all.into_iter().map(|one| (one.shown, one.facts)).unzip();
+    let mut texts: Vec<String> = vec![String::new(); shown.len()];
+    let plans = decide(&mut facts, setting, |at, one, block| {
+        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, today));
+        let units = utf16_len(&text) + NUMBER_UNITS;
+        if let Some(place) = texts.get_mut(at) {
+            *place = text;
+        }
+        u32::try_from(units).unwrap_or(u32::MAX)
+    });
+    let sections = plans.into_iter().map(|plan| section(plan, &facts, &mut texts)).collect();
+    (render_block(sections), facts)
+}
+
+/// UTF-16 units of `1. `.
+const NUMBER_UNITS: usize = 3;
+
+fn section(plan: BlockPlan, facts: &[CandidateReceipt], texts: &mut [String]) -> Section {
+    let items = plan
+        .items
+        .into_iter()
+        .filter_map(|at| Some((facts.get(at)?.item.clone(), std::mem::take(texts.get_mut(at)?))))
         .collect();
-    judged.sort_by(|(_, a), (_, b)| b.sum.total_cmp(&a.sum));
-    let passed: Vec<&Candidate> =
-        judged.iter().filter(|(_, receipt)| receipt.verdict == Gate::Passed).map(|(candidate, _)| *candidate).collect();
-    let block = render_do_not_rebuild(&passed, prompt.offset, limits);
-    let shown = block.as_ref().map_or(0, |block| block.receipt.items.len());
-    for (_, receipt) in judged.iter_mut().filter(|(_, receipt)| receipt.verdict == Gate::Passed).skip(shown) {
-        receipt.verdict = Gate::OverBudget;
-    }
-    (block, judged.into_iter().map(|(_, receipt)| receipt).collect())
+    Section { kind: plan.kind, items, left_out: plan.left_out }
 }
 
 fn effects(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Vec<Effect> {
@@ -185,25 +271,34 @@ fn effects(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Vec
     effects
 }
 
+fn redacted_head(prompt: &Prompt<'_>) -> Redacted {
+    Redactor::new().redact(cut_bytes(prompt.text, REDACTED_BYTES))
+}
+
+fn hash_of(redacted: &Redacted) -> String {
+    sha256_hex(redacted.as_str())
+}
+
 /// What every receipt of this prompt says.
 fn receipt(prompt: &Prompt<'_>) -> Receipt {
-    let redacted = Redactor::new().redact(cut_bytes(prompt.text, REDACTED_BYTES));
+    let redacted = redacted_head(prompt);
     Receipt {
         session: prompt.context.session_id.clone(),
         prompt_id: prompt.context.prompt_id.clone(),
         at: prompt.now,
-        prompt_hash: sha256_hex(redacted.as_str()),
+        prompt_hash: hash_of(&redacted),
         head: first_chars(&redacted, HEAD_CHARS),
         mode: prompt.emission,
-        human: true,
+        human: prompt.context.agent.is_none(),
         silenced: None,
         intents: Vec::new(),
         terms: Vec::new(),
         corpus: 0,
         candidates: Vec::new(),
         blocks: Vec::new(),
-        degraded: Vec::new(),
+        degraded: prompt.doubts.to_vec(),
         limits: prompt.limits.clone(),
+        stages_us: prompt.stages.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
         took_us: prompt.took_us,
     }
 }
@@ -254,7 +349,8 @@ mod tests {
 
     use super::*;
     use crate::event::Agent;
-    use crate::record::{ItemId, SessionId, Why};
+    use crate::inject::{Candidate, Gate, replay};
+    use crate::record::{Anchor, SessionId, Why};
     use crate::text::utf16_len;
 
     fn context() -> Context {
@@ -271,12 +367,22 @@ mod tests {
     struct Given {
         context: Context,
         emission: Emission,
+        muted: bool,
+        subagents: bool,
         limits: Limits,
+        doubts: Vec<String>,
     }
 
     impl Given {
         fn new() -> Self {
-            Self { context: context(), emission: Emission::On, limits: Limits::default() }
+            Self {
+                context: context(),
+                emission: Emission::On,
+                muted: false,
+                subagents: false,
+                limits: Limits::default(),
+                doubts: Vec::new(),
+            }
         }
 
         fn step(&self, text: &str, known: &Known) -> Step<Query> {
@@ -287,7 +393,11 @@ mod tests {
                 offset: FixedOffset::east_opt(0).unwrap(),
                 fresh_id: "r-1",
                 emission: self.emission,
+                muted: self.muted,
+                subagents: self.subagents,
+                stages: &[],
                 limits: &self.limits,
+                doubts: &self.doubts,
                 took_us: 900,
             };
             step(&prompt, known)
@@ -308,21 +418,32 @@ mod tests {
             item: ItemId::new("subsystem:z1"),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            named_in: None,
             title: "Zeppelin quorum".into(),
             body: "Votes on landings.".into(),
-            paths: vec!["src/quorum.rs".into()],
+            anchors: Vec::new(),
             state: "live".into(),
+            rejected: Vec::new(),
             revive_if: String::new(),
+            scope: String::new(),
             thread: None,
             validated: UnixMs(1_773_480_413_000),
+            cosine: None,
             delivered,
+            delivered_stale: 0,
         }
     }
 
     fn seen(items: Vec<Candidate>) -> Known {
-        let Step::Ask(query) = Given::new().step(BUILD, &Known::Nothing) else { panic!("a build prompt asks") };
+        let Step::Ask(Query::Candidates(query)) = Given::new().step(BUILD, &Known::default()) else {
+            panic!("a build prompt asks")
+        };
         let df: BTreeMap<String, u64> = query.terms.into_iter().map(|term| (term, 2)).collect();
-        Known::Candidates(Evidence::Seen(Candidates { corpus: 1_000, df, items }))
+        of(Candidates { corpus: 1_000, df, items, ..Candidates::default() })
+    }
+
+    fn of(candidates: Candidates) -> Known {
+        Known { candidates: Some(Evidence::Seen(candidates)), anchors: None }
     }
 
     fn context_of(plan: &Plan) -> String {
@@ -332,7 +453,7 @@ mod tests {
     #[test]
     fn a_build_prompt_asks_and_what_exists_is_said_and_counted() {
         let given = Given::new();
-        let Step::Ask(query) = given.step(BUILD, &Known::Nothing) else { panic!("asks") };
+        let Step::Ask(Query::Candidates(query)) = given.step(BUILD, &Known::default()) else { panic!("asks") };
         assert_eq!((query.kinds.len(), query.limit), (4, 20));
         assert_eq!((query.rare_idf, query.small_corpus), (given.limits.rare_idf, given.limits.small_corpus));
         let (plan, receipt) = given.done(BUILD, &seen(vec![limiter(0)]));
@@ -349,9 +470,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_shown_item_cites_is_looked_at_unless_it_is_only_planned() {
+        let citing = |state: &str| Candidate {
+            state: state.into(),
+            anchors: vec![Anchor::of_path(Redacted::literal("src/quorum.rs"))],
+            ..limiter(0)
+        };
+        let Step::Ask(Query::Anchors(query)) = Given::new().step(BUILD, &seen(vec![citing("live")])) else {
+            panic!("asks for anchors")
+        };
+        assert_eq!(query.items, [(ItemId::new("subsystem:z1"), citing("live").anchors)]);
+        let (plan, _) = Given::new().done(BUILD, &seen(vec![citing("planned")]));
+        assert!(context_of(&plan).contains("do-not-rebuild"));
+        let unlike = Candidate { title: "Pier".into(), body: "Wood.".into(), ..citing("live") };
+        let (plan, _) = Given::new().done(BUILD, &seen(vec![unlike]));
+        assert_eq!(plan.output, None, "nothing that is silent looks at files");
+    }
+
+    #[test]
     fn a_gate_that_asks_for_no_rare_word_looks_items_up_by_every_word() {
         let given = Given { limits: Limits { min_rare: 0, ..Limits::default() }, ..Given::new() };
-        let Step::Ask(query) = given.step(BUILD, &Known::Nothing) else { panic!("asks") };
+        let Step::Ask(Query::Candidates(query)) = given.step(BUILD, &Known::default()) else { panic!("asks") };
         assert!(query.rare_idf <= 0.0);
     }
 
@@ -363,9 +502,8 @@ mod tests {
             ("add a zeppelin quorum #skip", "#skip", true),
             ("yes", "no-intent", true),
             ("", "no-intent", true),
-            ("why is the zeppelin quorum slow?", "no-block-for-intent", true),
         ] {
-            let (plan, receipt) = given.done(text, &Known::Nothing);
+            let (plan, receipt) = given.done(text, &Known::default());
             assert_eq!((receipt.silenced.as_deref(), receipt.human), (Some(why), human), "{text}");
             assert_eq!((plan.output, plan.effects.len()), (None, 1), "{text}");
         }
@@ -375,8 +513,44 @@ mod tests {
     fn a_sub_agent_is_left_alone() {
         let agent = Some(Agent { id: "a-1".into(), kind: Some("explore".into()) });
         let given = Given { context: Context { agent, ..context() }, ..Given::new() };
-        let (plan, receipt) = given.done(BUILD, &Known::Nothing);
+        let (plan, receipt) = given.done(BUILD, &Known::default());
         assert_eq!((receipt.silenced.as_deref(), plan.effects.len()), (Some("subagent"), 1));
+    }
+
+    #[test]
+    fn a_sub_agent_that_is_configured_in_is_answered_and_neither_a_person_nor_the_operator() {
+        let agent = Some(Agent { id: "a-1".into(), kind: Some("explore".into()) });
+        let given = Given { context: Context { agent, ..context() }, subagents: true, ..Given::new() };
+        let (plan, receipt) = given.done(BUILD, &seen(vec![limiter(0)]));
+        assert!(context_of(&plan).contains("Zeppelin quorum"));
+        assert_eq!((receipt.silenced, receipt.human), (None, false));
+        let (plan, _) = given.done("#remember we use pnpm, never npm", &Known::default());
+        assert_eq!(plan.effects.len(), 1, "no record of the operator's is proposed");
+    }
+
+    #[test]
+    fn a_muted_turn_is_silent_and_still_keeps_what_is_to_be_remembered() {
+        let given = Given { muted: true, ..Given::new() };
+        let (plan, receipt) = given.done("#remember we use pnpm\nadd a zeppelin quorum", &Known::default());
+        assert_eq!((plan.output, receipt.silenced.as_deref()), (None, Some("muted")));
+        assert!(matches!(plan.effects.last(), Some(Effect::Propose(_))));
+    }
+
+    #[test]
+    fn a_receipt_says_that_the_settings_could_not_be_read() {
+        let given = Given { doubts: vec!["config:project".into()], ..Given::new() };
+        let small = of(Candidates { corpus: 3, ..Candidates::default() });
+        for (text, known, degraded) in [
+            ("yes", Known::default(), vec!["config:project"]),
+            (
+                BUILD,
+                Known { candidates: Some(Evidence::Missing(Why::Busy)), anchors: None },
+                vec!["config:project", "candidates:busy"],
+            ),
+            (BUILD, small, vec!["config:project", "small-corpus:3", "df-unknown:3"]),
+        ] {
+            assert_eq!(given.done(text, &known).1.degraded, degraded, "{text}");
+        }
     }
 
     #[test]
@@ -390,18 +564,40 @@ mod tests {
 
     #[test]
     fn off_looks_nothing_up_and_leaves_a_receipt() {
-        let (plan, receipt) = Given { emission: Emission::Off, ..Given::new() }.done(BUILD, &Known::Nothing);
+        let (plan, receipt) = Given { emission: Emission::Off, ..Given::new() }.done(BUILD, &Known::default());
         assert_eq!((plan.output, receipt.silenced.as_deref()), (None, Some("off")));
     }
 
     #[test]
     fn what_is_to_be_remembered_waits_for_triage_as_the_operators() {
-        let (plan, _) = Given::new().done("#remember we use pnpm, never npm", &Known::Nothing);
+        let (plan, _) = Given::new().done("#remember we use pnpm, never npm", &Known::default());
         let Some(Effect::Propose(record)) = plan.effects.last() else { panic!("no proposal") };
         assert_eq!((record.state, record.origin, record.id.as_str()), (RecordState::Pending, Origin::Operator, "r-1"));
         assert_eq!(record.title.as_str(), "we use pnpm, never npm");
-        let (plan, _) = Given::new().done("<bash-stdout>\n#remember run it</bash-stdout>", &Known::Nothing);
+        let (plan, _) = Given::new().done("<bash-stdout>\n#remember run it</bash-stdout>", &Known::default());
         assert_eq!(plan.effects.len(), 1);
+    }
+
+    #[test]
+    fn a_rule_on_a_tool_is_said_where_the_tool_is_called_for_and_can_be_decided_again() {
+        let rule = |title: &str| Candidate {
+            item: ItemId::new("correction:c1"),
+            kind: EntryKind::Correction,
+            title: title.into(),
+            body: String::new(),
+            state: String::new(),
+            ..limiter(0)
+        };
+        let text = "install the date picker package and use it in the form";
+        let told = |title: &str| {
+            let items = vec![rule(title)];
+            Given::new().done(text, &of(Candidates { corpus: 1_000, items, ..Candidates::default() }))
+        };
+        let (plan, receipt) = told("Use pnpm, not npm");
+        assert!(context_of(&plan).contains("1. \"Use pnpm, not npm\""));
+        assert_eq!(receipt.candidates[0].topic.as_deref(), Some("package managers"));
+        assert_eq!(replay(&receipt), []);
+        assert_eq!(context_of(&told("Prefer short names").0), "");
     }
 
     #[test]
@@ -423,7 +619,8 @@ mod tests {
 
     #[test]
     fn without_evidence_there_is_silence_and_a_reason() {
-        let (plan, receipt) = Given::new().done(BUILD, &Known::Candidates(Evidence::Missing(Why::Busy)));
+        let (plan, receipt) =
+            Given::new().done(BUILD, &Known { candidates: Some(Evidence::Missing(Why::Busy)), anchors: None });
         assert_eq!(plan.output, None);
         assert_eq!(receipt.degraded, ["candidates:busy"]);
     }
@@ -436,7 +633,9 @@ mod tests {
         let cut = "a".repeat(16 * 1024 - 40 - "add a limiter with , and ".len());
         for secret in [url, token.clone(), "<private>Zx81kkLmNq77</private>".into(), format!("{cut} {token}")] {
             let text = format!("add a limiter with {secret}, and a zeppelin");
-            let Step::Ask(query) = Given::new().step(&text, &Known::Nothing) else { panic!("a build prompt asks") };
+            let Step::Ask(Query::Candidates(query)) = Given::new().step(&text, &Known::default()) else {
+                panic!("a build prompt asks")
+            };
             let terms = query.terms.join(" ");
             assert!(terms.contains("limit"), "{terms}");
             let (_, receipt) = Given::new().done(&text, &seen(vec![limiter(0)]));
@@ -457,8 +656,9 @@ mod tests {
     #[test]
     fn a_prompt_of_five_megabytes_is_bounded() {
         for text in ["add word ".repeat(600_000), "x".repeat(5 << 20), "🙏".repeat(1_300_000), "<".repeat(5 << 20)] {
-            match Given::new().step(&text, &Known::Nothing) {
-                Step::Ask(query) => assert!(query.terms.len() <= 32),
+            match Given::new().step(&text, &Known::default()) {
+                Step::Ask(Query::Candidates(query)) => assert!(query.terms.len() <= 32),
+                Step::Ask(Query::Anchors(query)) => panic!("{query:?}"),
                 Step::Done(plan) => assert_eq!(plan.effects.len(), 1),
             }
         }
@@ -470,8 +670,7 @@ mod tests {
                 item: ItemId::new(format!("x:{}", text.len())),
                 kind: EntryKind::ALL[kind],
                 title: format!("zeppelin quorum {text}"),
-                body: text.clone(),
-                paths: vec![text],
+                body: text,
                 ..limiter(delivered)
             },
         )
@@ -488,22 +687,23 @@ mod tests {
         ) {
             let limits = Limits { budget_units: budget, ..Limits::default() };
             let given = Given { limits, ..Given::new() };
-            let known = match given.step(&text, &Known::Nothing) {
+            let known = match given.step(&text, &Known::default()) {
                 Step::Done(plan) => {
                     prop_assert_eq!(plan.output, None);
                     return Ok(());
                 }
-                Step::Ask(query) => {
+                Step::Ask(Query::Anchors(query)) => panic!("{query:?}"),
+                Step::Ask(Query::Candidates(query)) => {
                     prop_assert!(query.terms.len() <= 32);
                     let df = query.terms.into_iter().map(|term| (term, df)).collect();
-                    Known::Candidates(Evidence::Seen(Candidates { corpus, df, items }))
+                    of(Candidates { corpus, df, items, ..Candidates::default() })
                 }
             };
             let (plan, receipt) = given.done(&text, &known);
             prop_assert!(utf16_len(&context_of(&plan)) <= budget.min(8_000));
             prop_assert!(receipt.candidates.len() <= 20);
-            let shown = receipt.blocks.first().map_or(0, |block| block.items.len());
-            prop_assert!(shown <= 5);
+            let shown: usize = receipt.blocks.iter().map(|block| block.items.len()).sum();
+            prop_assert!(receipt.blocks.iter().all(|block| block.items.len() <= 5));
             prop_assert_eq!(receipt.candidates.iter().filter(|c| c.verdict == Gate::Passed).count(), shown);
             prop_assert_eq!(context_of(&plan).is_empty(), shown == 0);
         }

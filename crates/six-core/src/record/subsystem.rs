@@ -47,10 +47,14 @@ pub struct Subsystem {
     pub purpose: Redacted,
     /// Where it lives, relative to the project root.
     pub paths: Vec<Redacted>,
+    /// Where one calls it: functions, commands, routes.
+    pub entry_points: Vec<Redacted>,
     /// Whether it runs.
     pub state: SubsystemState,
     /// Who entered it.
     pub origin: Origin,
+    /// The inventory file that it comes from, relative to the project root; `None` for one that was entered directly.
+    pub source_path: Option<Redacted>,
     /// When it was entered.
     pub created: UnixMs,
 }

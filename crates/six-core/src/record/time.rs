@@ -32,8 +32,17 @@ impl UnixMs {
 
     /// `2026-03-14` in the given offset, for text that a person or the model reads.
     pub fn date(self, offset: FixedOffset) -> String {
+        self.local(offset, "%Y-%m-%d")
+    }
+
+    /// `2026-03-14 09:26` in the given offset.
+    pub fn minute(self, offset: FixedOffset) -> String {
+        self.local(offset, "%Y-%m-%d %H:%M")
+    }
+
+    fn local(self, offset: FixedOffset, format: &str) -> String {
         DateTime::from_timestamp_millis(self.0)
-            .map_or_else(|| self.0.to_string(), |t| t.with_timezone(&offset).format("%Y-%m-%d").to_string())
+            .map_or_else(|| self.0.to_string(), |t| t.with_timezone(&offset).format(format).to_string())
     }
 }
 

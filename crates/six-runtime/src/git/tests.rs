@@ -1,5 +1,6 @@
 //! Git over made-up repositories.
 
+use std::path::Path;
 use std::time::Instant;
 
 use super::*;
@@ -150,10 +151,59 @@ fn a_repositorys_own_configuration_runs_nothing() {
     git.ls_files(&[]).unwrap();
     git.root_commit().unwrap();
     git.remote_url().unwrap();
+    git.later_names("b").unwrap();
+    git.staged_renames().unwrap();
+    assert_eq!(git.changed_with("b", None).unwrap().len(), 2);
+    assert_eq!(git.blob("HEAD", "b").unwrap().as_deref(), Some(&b"two"[..]));
     assert!(!scratch.at("sprung").exists());
     std::fs::write(root.join("b"), "changed").unwrap();
     scratch.git(&root, &["diff"]);
     assert!(scratch.at("sprung").exists(), "the trap works: porcelain falls into it");
+}
+
+#[test]
+fn a_file_is_followed_through_its_names() {
+    let scratch = Scratch::new();
+    let root = scratch.repository("api");
+    let git = Git::new(&root);
+    let text = "one line\nand another\nand a third\n";
+    scratch.commit(&root, "a.rs", text);
+    for (old, new) in [("a.rs", "sub/*.rs"), ("sub/*.rs", "ü.rs")] {
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        scratch.git(&root, &["mv", old, new]);
+        scratch.commit(&root, new, &format!("{text}{new}\n"));
+    }
+    let names = |path: &str| git.later_names(path).unwrap();
+    assert_eq!(names("a.rs"), [PathBuf::from("sub/*.rs"), PathBuf::from("ü.rs")]);
+    assert_eq!((names("ü.rs"), names("none.rs"), names("README.md")), (vec![], vec![], vec![]));
+    scratch.git(&root, &["mv", "ü.rs", "b.rs"]);
+    assert_eq!(git.staged_renames().unwrap()[Path::new("ü.rs")], PathBuf::from("b.rs"));
+}
+
+#[test]
+fn what_was_changed_together_is_listed_newest_first_and_only_since_then() {
+    let scratch = Scratch::new();
+    let root = scratch.repository("api");
+    let git = Git::new(&root);
+    for (other, text) in [("x.rs", "one"), ("y.rs", "two")] {
+        std::fs::write(root.join(other), text).unwrap();
+        scratch.commit(&root, "a.rs", text);
+    }
+    let files = |since| git.changed_with("a.rs", since).unwrap();
+    assert_eq!(files(None), ["a.rs", "y.rs", "x.rs"].map(PathBuf::from));
+    let first = scratch.git(&root, &["rev-parse", "HEAD^"]);
+    assert_eq!(files(Some(&first)), ["a.rs", "y.rs"].map(PathBuf::from));
+    assert_eq!(files(Some("0123456789012345678901234567890123456789")).len(), 3);
+}
+
+#[test]
+fn content_and_branches_that_are_not_there_are_none() {
+    let scratch = Scratch::new();
+    let root = scratch.repository("api");
+    let git = Git::new(&root);
+    assert_eq!(git.blob("HEAD", "README.md").unwrap().as_deref(), Some(&b"api"[..]));
+    assert_eq!((git.blob("HEAD", "none").unwrap(), git.blob("none", "README.md").unwrap()), (None, None));
+    assert_eq!((git.branch_tip("main").unwrap(), git.branch_tip("none").unwrap()), (git.head().unwrap(), None));
 }
 
 #[test]

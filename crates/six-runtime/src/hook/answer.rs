@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use six_core::effect::Effect;
 use six_core::event::{Event, HookOutput, parse_payload};
 use six_core::plan::Plan;
 use six_core::record::{EventId, Evidence, Heartbeat, HookName, OutcomeKind, SessionId, UnixMs, Why};
 use six_store::{Checkpoint, Store, StoreError};
 
-use super::ledger::{Ended, Ledger, redact};
+use super::claim;
+use super::ledger::{Ended, Ledger, Recorded, redact};
 use crate::home::{Environment, SixHome};
 use crate::ids;
 use crate::project::identity::{Located, Project, locate};
@@ -63,6 +65,11 @@ pub struct Work<'a> {
     pub(super) project: &'a Project,
     pub(super) store: Result<Store, Why>,
     pub(super) ledger: &'a Ledger,
+    /// That this call answers, and not its twin.
+    claim: Option<Effect>,
+    /// Somebody has silenced six in this session or project: whatever a plan says, nothing is printed. A plan looks
+    /// here, too, so that nothing counts as shown.
+    pub(super) muted: bool,
 }
 
 /// Answers one event. Whatever happens is in the ledger; nothing is returned because nothing can be done about it.
@@ -73,7 +80,9 @@ pub fn answer<H: Hook>(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat::<H>(call, event.as_ref().ok()) else { return };
     let Some(store) = ledger.open(&project.store_dir, &heartbeat, BUSY) else { return };
-    let mut work = Work { call, project: &project, store, ledger };
+    let muted = event.as_ref().is_ok_and(|event| is_muted(&store, event, call.started.1));
+    let claim = claim::of_call(call.via, payload, call.started.1);
+    let mut work = Work { call, project: &project, store, ledger, muted, claim };
     if H::CATCHES_UP {
         work.catch_up();
     }
@@ -115,6 +124,13 @@ fn heartbeat<H: Hook>(call: &Call<'_>, event: Option<&Event>) -> Result<Heartbea
     })
 }
 
+/// Whether somebody has silenced six for the session of this event. Where the store can't say, nobody has: what must be
+/// told of a broken store is not held back.
+fn is_muted(store: &Result<Store, Why>, event: &Event, now: UnixMs) -> bool {
+    let session = &event.context().session_id;
+    store.as_ref().is_ok_and(|store| store.is_muted(session, now).unwrap_or(false))
+}
+
 /// What the store said, as evidence.
 pub(super) fn seen<T>(looked: Result<T, StoreError>) -> Evidence<T> {
     looked.map_or_else(|fault| Evidence::Missing(fault.why()), Evidence::Seen)
@@ -141,8 +157,12 @@ impl Work<'_> {
     }
 
     fn carry_out<H: Hook>(&mut self, plan: &Plan<H::Chore>) -> Ended {
-        let recorded = self.ledger.record(&mut self.store, &plan.effects);
-        let text = plan.output.as_ref().map(HookOutput::render).unwrap_or_default();
+        let effects: Vec<Effect> = self.claim.iter().chain(&plan.effects).cloned().collect();
+        let recorded = match self.ledger.record(&mut self.store, &effects) {
+            Recorded::ByTwin => return Ended::skipped("wired-twice"),
+            recorded => recorded == Recorded::Here,
+        };
+        let text = plan.output.as_ref().filter(|_| !self.muted).map(HookOutput::render).unwrap_or_default();
         if recorded {
             self.ledger.print(text);
         } else if H::SPEAKS_UNRECORDED {

@@ -13,6 +13,7 @@ use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
 use six_store::{Access, Store, StoreError};
 
+use super::claim;
 use crate::clock;
 use crate::spool::Spool;
 
@@ -36,10 +37,26 @@ impl Ended {
         Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
     }
 
+    /// There was nothing to do.
+    pub fn skipped(class: &str) -> Self {
+        Self { kind: OutcomeKind::Skipped, class: class.to_owned(), text: String::new() }
+    }
+
     /// Something went wrong.
     pub fn failed(class: &str, text: impl Into<String>) -> Self {
         Self { kind: OutcomeKind::Failed, class: class.to_owned(), text: text.into() }
     }
+}
+
+/// Where the rows of a plan are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// In the store or in the spool.
+    Here,
+    /// Nowhere: a call with the same payload answers, the hook being wired twice.
+    ByTwin,
+    /// Nowhere.
+    Nowhere,
 }
 
 /// See the module.
@@ -101,8 +118,9 @@ impl Ledger {
         true
     }
 
-    /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all.
-    pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> bool {
+    /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all, or that
+    /// they are not because a twin of this call answers.
+    pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> Recorded {
         let (event, in_store) = {
             // Kept until they are stored: whoever watches spools them when the store takes too long. Stored and spooled,
             // they are applied once.
@@ -113,13 +131,19 @@ impl Ledger {
         let applied = match (store.as_ref(), event) {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
-            (Ok(open), Some(id)) => open.apply(&id, effects, clock::now()).map_err(|fault| fault.why()),
+            (Ok(open), Some(id)) => match open.apply(&id, effects, clock::now()) {
+                Err(StoreError::AnsweredByTwin) => {
+                    self.state().effects.clear();
+                    return Recorded::ByTwin;
+                }
+                applied => applied.map_err(|fault| fault.why()),
+            },
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
         let mut state = self.state();
         if state.closed {
-            return false;
+            return Recorded::Nowhere;
         }
         match applied {
             Ok(rows) => {
@@ -130,10 +154,15 @@ impl Ledger {
             Err(why) => {
                 *store = Err(why);
                 state.in_store = false;
+                if state.spool.as_ref().is_some_and(|spool| !claim::take_by_file(spool.store_dir(), effects)) {
+                    state.effects.clear();
+                    state.write_spool();
+                    return Recorded::ByTwin;
+                }
                 state.recorded = state.write_spool();
             }
         }
-        state.recorded
+        if state.recorded { Recorded::Here } else { Recorded::Nowhere }
     }
 
     /// Prints the answer, once. A closed stdout is no error: the host may be gone.
@@ -272,7 +301,7 @@ mod tests {
         let (dir, store) = installed();
         let ledger = Ledger::default();
         let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
-        assert!(ledger.record(&mut opened, &forget()));
+        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Here);
         ledger.close(&mut opened, &Ended::ok());
         assert_eq!(hook_status(&store), (1, true, false));
         assert_eq!(Spool::new(dir.path()).waiting().unwrap(), []);
@@ -286,7 +315,7 @@ mod tests {
         let ledger = Ledger::default();
         let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NotOurs));
-        assert!(ledger.record(&mut opened, &forget()), "recorded in the spool");
+        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Here, "in the spool");
         ledger.close(&mut opened, &Ended::ok());
         std::fs::remove_file(&path).unwrap();
         let store = Store::create(&path, UnixMs(0)).unwrap();
@@ -314,7 +343,7 @@ mod tests {
         let ledger = Ledger::default();
         let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NoStore));
-        assert!(!ledger.record(&mut opened, &forget()), "recorded nowhere, so nothing may be printed");
+        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Nowhere, "so nothing may be printed");
         assert!(!gone.exists());
     }
 
@@ -336,7 +365,7 @@ mod tests {
         let ledger = Ledger::default();
         ledger.abandon(&Ended::failed("deadline", ""));
         assert!(ledger.open(folder.path(), &heartbeat("late"), Duration::ZERO).is_none());
-        assert!(!ledger.record(&mut Err(Why::NoStore), &[]));
+        assert_eq!(ledger.record(&mut Err(Why::NoStore), &[]), Recorded::Nowhere);
         assert!(Spool::new(folder.path()).waiting().unwrap().is_empty());
     }
 }

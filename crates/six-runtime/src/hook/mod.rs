@@ -7,6 +7,7 @@
 
 mod answer;
 mod chore;
+mod claim;
 mod ledger;
 mod session_end;
 mod session_start;
@@ -16,4 +17,4 @@ pub use answer::{Call, Hook, answer, overrun};
 pub use ledger::{Ended, Ledger};
 pub use session_end::SessionEnd;
 pub use session_start::SessionStart;
-pub use user_prompt_submit::UserPromptSubmit;
+pub use user_prompt_submit::{UserPromptSubmit, gather_candidates};

@@ -32,7 +32,14 @@ impl Hook for SessionStart {
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan<StartWorker>> {
         let Event::SessionStart { context, source } = event else { return None };
         let limits = HealthLimits::default();
-        let start = Start { context, source, now: work.call.started.1, offset: clock::local_offset(), limits: &limits };
+        let start = Start {
+            context,
+            source,
+            now: work.call.started.1,
+            offset: clock::local_offset(),
+            muted: work.muted,
+            limits: &limits,
+        };
         let mut known = Known::Nothing;
         loop {
             known = match step(&start, &known) {

@@ -2,14 +2,16 @@
 
 use std::convert::Infallible;
 
-use six_core::event::{Context, Event};
-use six_core::inject::{CandidateQuery, Candidates, Emission, Limits};
-use six_core::plan::user_prompt_submit::{Known, Prompt, step};
+use six_core::event::Event;
+use six_core::inject::{CandidateQuery, Candidates};
+use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName};
+use six_core::record::{Evidence, HookName, SessionId};
+use six_store::Store;
 
 use super::answer::{Hook, Work, seen};
-use crate::{clock, ids};
+use crate::config::Configuration;
+use crate::{anchor, clock, ids};
 
 /// A person has sent a prompt.
 #[derive(Debug)]
@@ -26,25 +28,39 @@ impl Hook for UserPromptSubmit {
 
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {
         let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
-        let limits = Limits::default();
+        let read = Configuration::read(work.call.env, Some(&work.project.store_dir));
+        let (settings, doubts) = (&read.config.inject, read.doubts());
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
-        let mut known = Known::Nothing;
+        let mut known = Known::default();
+        let mut stages = Vec::new();
         loop {
             let prompt = Prompt {
                 context,
                 text,
                 now: work.call.started.1,
                 offset: clock::local_offset(),
+                stages: &stages,
                 took_us: work.elapsed_us(),
                 fresh_id: &fresh_id,
-                emission: Emission::On,
-                limits: &limits,
+                emission: settings.emission,
+                muted: work.muted,
+                subagents: settings.subagents,
+                limits: &settings.limits,
+                doubts: &doubts,
             };
-            known = match step(&prompt, &known) {
-                Step::Ask(query) => Known::Candidates(gather(work, context, &query)),
+            match step(&prompt, &known) {
+                Step::Ask(Query::Candidates(query)) => {
+                    stages.push(("intent", work.elapsed_us()));
+                    known.candidates = Some(gather(work, &context.session_id, &query));
+                    stages.push(("candidates", work.elapsed_us()));
+                }
+                Step::Ask(Query::Anchors(query)) => {
+                    known.anchors = Some(Evidence::Seen(anchor::verify(&work.project.root, &query)));
+                    stages.push(("anchors", work.elapsed_us()));
+                }
                 Step::Done(plan) => return Some(plan),
-            };
+            }
         }
     }
 
@@ -53,9 +69,14 @@ impl Hook for UserPromptSubmit {
     }
 }
 
-fn gather(work: &Work<'_>, context: &Context, query: &CandidateQuery) -> Evidence<Candidates> {
+fn gather(work: &Work<'_>, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
     match &work.store {
-        Ok(store) => seen(store.gather_candidates(query, &context.session_id)),
+        Ok(store) => gather_candidates(store, session, query),
         Err(why) => Evidence::Missing(*why),
     }
+}
+
+/// What a store has for a prompt. `six bench gate` asks with it, so that it measures what the hook does.
+pub fn gather_candidates(store: &Store, session: &SessionId, query: &CandidateQuery) -> Evidence<Candidates> {
+    seen(store.gather_candidates(query, session))
 }

@@ -98,6 +98,7 @@ impl Taking {
             entries: std::mem::take(&mut self.entries),
             tree: None,
             sessions: Vec::new(),
+            inventory: None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! One document or memory file.
 
-use six_core::ingest::{Batch, DOCUMENT_LIMIT_BYTES, DocumentFile, FileState, Mode, parse_document};
+use six_core::ingest::{
+    Batch, DOCUMENT_LIMIT_BYTES, DocumentFile, FileState, Mode, is_inventory, parse_document, parse_inventory,
+};
 use six_core::record::{Entry, Source, UnixMs};
 use six_core::text::{Redactor, sha256_hex};
 
@@ -11,6 +13,21 @@ use crate::read_file::{ReadError, read_file};
 /// Reads a document. What is no text or too large is consumed without an entry and counted under its reason, so that
 /// status can name it and no run opens it again; an unchanged content only moves the state.
 pub(super) fn read_document(
+    found: &Found,
+    source: Source,
+    known: Option<&FileState>,
+    now: UnixMs,
+    redactor: Redactor,
+) -> Result<Batch, ReadError> {
+    let mut batch = read_text(found, source, known, now, redactor)?;
+    // Also a file that gives nothing any more takes away what it named.
+    if source == Source::Doc && is_inventory(&found.name) && batch.mode == Mode::Replace {
+        batch.inventory.get_or_insert_default();
+    }
+    Ok(batch)
+}
+
+fn read_text(
     found: &Found,
     source: Source,
     known: Option<&FileState>,
@@ -44,7 +61,8 @@ pub(super) fn read_document(
     let state = if document.front_matter_fault.is_some() { left_out(state, "front-matter") } else { state };
     let state = if document.is_lossy { left_out(state, "bad-encoding") } else { state };
     let state = if document.entry.is_none() { left_out(state, "empty") } else { state };
-    Ok(replaced(state, document.entry))
+    let inventory = is_inventory(file.path).then(|| parse_inventory(&file, now, redactor));
+    Ok(Batch { inventory, ..replaced(state, document.entry) })
 }
 
 pub(super) fn left_out(mut state: FileState, reason: &str) -> FileState {
@@ -53,5 +71,12 @@ pub(super) fn left_out(mut state: FileState, reason: &str) -> FileState {
 }
 
 pub(super) fn replaced(state: FileState, entry: Option<Entry>) -> Batch {
-    Batch { file: state, mode: Mode::Replace, entries: entry.into_iter().collect(), tree: None, sessions: Vec::new() }
+    Batch {
+        file: state,
+        mode: Mode::Replace,
+        entries: entry.into_iter().collect(),
+        tree: None,
+        sessions: Vec::new(),
+        inventory: None,
+    }
 }

@@ -124,6 +124,7 @@ impl Reading {
         }
         self.state.content_hash = sha256_hex(start_of(&self.prefix, self.state.consumed_bytes));
         let batch = Batch {
+            inventory: None,
             file: self.state.clone(),
             mode: Mode::Append,
             entries: taken.entries,

@@ -9,7 +9,7 @@ use six_core::record::{Record, RecordId, RecordState, Subsystem, SubsystemId, Th
 use super::run::{Merged, Rename, Taken};
 use crate::error::Result;
 use crate::open::Store;
-use crate::records::{put_in_index, record_entry, subsystem_entry};
+use crate::records::{put_in_index, put_subsystem, record_entry};
 use crate::table::record_history::Change;
 use crate::table::{record, record_history, subsystem, thread};
 
@@ -106,8 +106,7 @@ impl Curated {
                 thread::insert(conn, new)?;
             }
             for new in &self.subsystems {
-                subsystem::upsert(conn, new, &serde_json::to_string(&new.paths)?)?;
-                put_in_index(conn, &subsystem_entry(new))?;
+                put_subsystem(conn, new)?;
             }
             Ok(())
         })?;

@@ -185,11 +185,11 @@ fn records_come_with_their_state_history_anchors_thread_and_successor() {
     let mut old = decision("old", RecordState::Confirmed, "piers of iron");
     old.thread = Some(thread.id.clone());
     old.anchors = vec![Anchor {
-        path: text("src/pier.rs"),
         lines: Some((3, 9)),
         hash: Some("h".to_owned()),
         commit: Some("c".to_owned()),
         branch: Some(text("main")),
+        ..Anchor::of_path(text("src/pier.rs"))
     }];
     other.store.add_record(&old, "operator").unwrap();
     other.store.add_record(&decision("new", RecordState::Pending, "piers of oak"), "agent").unwrap();
@@ -200,6 +200,8 @@ fn records_come_with_their_state_history_anchors_thread_and_successor() {
         name: text("Quay"),
         purpose: text("holds the piers"),
         paths: vec![text("src/quay.rs")],
+        entry_points: vec![text("quay::open")],
+        source_path: None,
         state: SubsystemState::Live,
         origin: Origin::Operator,
         created: NOW,

@@ -15,6 +15,11 @@ pub(crate) fn add(conn: &Connection, session: &SessionId, item: &ItemId, at: Uni
     Ok(())
 }
 
+pub(crate) fn take_back(conn: &Connection, session: &SessionId, item: &ItemId) -> Result<usize> {
+    conn.prepare_cached("UPDATE delivery SET count = count - 1 WHERE session = ?1 AND item = ?2 AND count > 0")?
+        .execute([session.as_str(), item.as_str()])
+}
+
 pub(crate) fn count(conn: &Connection, session: &SessionId, item: &ItemId) -> Result<u32> {
     Ok(conn
         .prepare_cached("SELECT count FROM delivery WHERE session = ?1 AND item = ?2")?

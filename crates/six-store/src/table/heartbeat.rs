@@ -215,9 +215,19 @@ mod tests {
         store.has_ended_session().unwrap();
         store.gather_start(&SessionId::new("s1"), 5).unwrap();
         let terms = vec!["outbox".to_owned()];
-        let query =
-            CandidateQuery { terms, kinds: vec![EntryKind::Decision], limit: 5, rare_idf: 3.0, small_corpus: 50 };
+        let query = CandidateQuery {
+            terms,
+            kinds: vec![EntryKind::Decision],
+            limit: 5,
+            topics: Vec::new(),
+            threads: 5,
+            rare_idf: 3.0,
+            small_corpus: 50,
+            sent: six_core::inject::SentPrompt::default(),
+            meaning: None,
+        };
         store.gather_candidates(&query, &SessionId::new("s1")).unwrap();
+        store.is_muted(&SessionId::new("s1"), NOW).unwrap();
     }
 
     #[test]

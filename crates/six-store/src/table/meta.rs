@@ -25,6 +25,9 @@ pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
 /// When a run of embedding last stored vectors, or found none to make: milliseconds since 1970.
 pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
 
+/// What the anchors stood on when they were last looked at, as a hash.
+pub(crate) const ANCHORS_LOOKED: &str = "anchors_looked";
+
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }

@@ -1,8 +1,8 @@
 //! `receipt`: the account of a turn, with the columns that reports ask for beside the whole as JSON.
 
-use rusqlite::{Connection, Result, params};
-use six_core::inject::{Emission, Receipt};
-use six_core::record::{EventId, PromptId, UnixMs};
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::inject::Receipt;
+use six_core::record::{EventId, OutcomeKind, PromptId, SessionId, UnixMs};
 use six_core::telemetry::TelemetryRow;
 
 use super::column;
@@ -17,7 +17,7 @@ pub(crate) fn insert(conn: &Connection, event: &EventId, receipt: &Receipt, json
         receipt.session.as_str(),
         receipt.prompt_id.as_ref().map(PromptId::as_str),
         receipt.at.0,
-        mode(receipt.mode),
+        receipt.mode.as_str(),
         receipt.human,
         receipt.silenced,
         !receipt.blocks.is_empty(),
@@ -27,12 +27,49 @@ pub(crate) fn insert(conn: &Connection, event: &EventId, receipt: &Receipt, json
     Ok(())
 }
 
-fn mode(mode: Emission) -> &'static str {
-    match mode {
-        Emission::On => "on",
-        Emission::Shadow => "shadow",
-        Emission::Off => "off",
-    }
+/// The newest account of a session, as it was written.
+pub(crate) fn newest_of_session(conn: &Connection, session: &SessionId) -> Result<Option<String>> {
+    conn.prepare_cached(
+        "SELECT receipt_json FROM receipt WHERE session = ?1 ORDER BY at_unix_ms DESC, id DESC LIMIT 1",
+    )?
+    .query_row([session.as_str()], |row| row.get(0))
+    .optional()
+}
+
+/// A row as it is read back: its number, its event, the account, and what became of the event: how it ended and the bytes
+/// that were printed.
+pub(crate) type Row = (i64, EventId, Receipt, Option<(OutcomeKind, u32)>);
+
+const ROW: &str = "SELECT r.id, r.event_id, r.receipt_json, h.outcome, h.emitted_bytes \
+                   FROM receipt r LEFT JOIN heartbeat h ON h.event_id = r.event_id";
+
+fn row(row: &rusqlite::Row<'_>) -> Result<Row> {
+    let ended = match row.get_ref(3)?.as_str_or_null()? {
+        None => None,
+        Some(_) => Some((column::named(row, 3, OutcomeKind::parse)?, column::small(row, 4)?)),
+    };
+    Ok((row.get(0)?, EventId::new(row.get::<_, String>(1)?), column::json(row, 2)?, ended))
+}
+
+/// The newest rows, of one session or of all.
+pub(crate) fn newest(conn: &Connection, session: Option<&SessionId>, limit: usize) -> Result<Vec<Row>> {
+    conn.prepare_cached(&format!(
+        "{ROW} WHERE ?1 IS NULL OR r.session = ?1 ORDER BY r.at_unix_ms DESC, r.id DESC LIMIT ?2"
+    ))?
+    .query_map(params![session.map(SessionId::as_str), column::int(limit)], row)?
+    .collect()
+}
+
+/// The row of that number.
+pub(crate) fn numbered(conn: &Connection, id: i64) -> Result<Option<Row>> {
+    conn.prepare_cached(&format!("{ROW} WHERE r.id = ?1"))?.query_row([id], row).optional()
+}
+
+/// Rows whose event id begins so.
+pub(crate) fn of_event(conn: &Connection, prefix: &str, limit: usize) -> Result<Vec<Row>> {
+    conn.prepare_cached(&format!("{ROW} WHERE substr(r.event_id, 1, length(?1)) = ?1 ORDER BY r.id LIMIT ?2"))?
+        .query_map(params![prefix, column::int(limit)], row)?
+        .collect()
 }
 
 /// Rows that are older than `before`, from the one after `after` on, in the order in which they were written. Their heartbeats

@@ -1,7 +1,8 @@
 //! `record`: curated records of every kind and state.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
-use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
+use six_core::inject::{ItemKind, StoryRecord};
+use six_core::record::{EntryKind, ItemId, Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
 use six_core::session::RecordView;
 
 use super::{anchor, column};
@@ -108,6 +109,90 @@ pub(crate) fn newest(conn: &Connection, kind: RecordKind, limit: usize) -> Resul
     conn.prepare_cached(&format!("{VIEW} ORDER BY created_unix_ms DESC, id LIMIT ?2"))?
         .query_map(params![kind.as_str(), column::int(limit)], view)?
         .collect()
+}
+
+/// States of what was in force at some time. What never was is no part of a story.
+const TOLD: &str = "('confirmed', 'superseded', 'retired')";
+
+/// Characters of a text that a story or a match needs; a longer one is a document, whose beginning says what it is about.
+const STORY_CHARS: usize = 600;
+
+/// The newest decisions and dead ends of a thread that are or were in force, oldest first, and how many more there are.
+/// What replaced one is named only if it was in force itself.
+pub(crate) fn story(conn: &Connection, thread: &ThreadId, limit: usize) -> Result<(Vec<StoryRecord>, u64)> {
+    let mut total = 0;
+    let mut found: Vec<StoryRecord> = conn
+        .prepare_cached(&format!(
+            "SELECT r.id, r.kind, r.state, r.origin, r.title, substr(r.body, 1, ?3), r.rejected_json, \
+             substr(r.revive_if, 1, ?3), s.title, r.created_unix_ms, count(*) OVER () \
+             FROM record r LEFT JOIN record s ON s.id = r.superseded_by AND s.state IN {TOLD} \
+             WHERE r.thread_id = ?1 AND r.kind IN ('decision', 'dead_end') AND r.state IN {TOLD} \
+             ORDER BY r.created_unix_ms DESC, r.id DESC LIMIT ?2"
+        ))?
+        .query_map(params![thread.as_str(), column::int(limit), column::int(STORY_CHARS)], |row| {
+            total = column::count(row, 10)?;
+            story_record(row)
+        })?
+        .collect::<Result<_>>()?;
+    found.reverse();
+    let older = total.saturating_sub(found.len() as u64);
+    Ok((found, older))
+}
+
+fn story_record(row: &Row<'_>) -> Result<StoryRecord> {
+    let kind: EntryKind = column::named(row, 1, EntryKind::parse)?;
+    Ok(StoryRecord {
+        item: ItemId::new(format!("{}:{}", kind.as_str(), row.get::<_, String>(0)?)),
+        kind: if kind == EntryKind::DeadEnd { ItemKind::DeadEnd } else { ItemKind::Decision },
+        state: column::named(row, 2, RecordState::parse)?,
+        origin: column::named(row, 3, Origin::parse)?,
+        title: row.get(4)?,
+        body: row.get(5)?,
+        rejected: column::json(row, 6)?,
+        revive_if: row.get(7)?,
+        superseded_by: row.get(8)?,
+        at: column::time(row, 9)?,
+    })
+}
+
+/// Hands the texts of the newest records of a kind and state that have a thread to `visit`, with its id; a record more than
+/// once, part by part.
+pub(crate) fn each_text_with_thread(
+    conn: &Connection,
+    kind: RecordKind,
+    state: RecordState,
+    limit: usize,
+    mut visit: impl FnMut(&str, &str),
+) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "SELECT thread_id, title, substr(body, 1, ?4), rejected_json, substr(revive_if, 1, ?4) FROM record \
+         WHERE state = ?1 AND kind = ?2 AND thread_id IS NOT NULL ORDER BY created_unix_ms DESC LIMIT ?3",
+    )?;
+    let mut rows = stmt.query(params![state.as_str(), kind.as_str(), column::int(limit), column::int(STORY_CHARS)])?;
+    while let Some(row) = rows.next()? {
+        let thread = row.get_ref(0)?.as_str()?;
+        for part in 1..=4 {
+            visit(thread, row.get_ref(part)?.as_str()?);
+        }
+    }
+    Ok(())
+}
+
+/// The thread of a record.
+pub(crate) fn thread_of(conn: &Connection, id: &str) -> Result<Option<String>> {
+    conn.prepare_cached("SELECT thread_id FROM record WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()
+        .map(Option::flatten)
+}
+
+/// Ids of the confirmed records of a thread, the newest first.
+pub(crate) fn confirmed_of_thread(conn: &Connection, thread: &str, limit: usize) -> Result<Vec<String>> {
+    conn.prepare_cached(
+        "SELECT id FROM record WHERE thread_id = ?1 AND state = 'confirmed' ORDER BY created_unix_ms DESC LIMIT ?2",
+    )?
+    .query_map(params![thread, column::int(limit)], |row| row.get(0))?
+    .collect()
 }
 
 pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {

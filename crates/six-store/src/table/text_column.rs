@@ -51,8 +51,8 @@ pub(crate) const ALL: &[Texts] = &[
     Texts::of("thread", "id", &["name", "summary"], &[]),
     Texts::of("record", "id", &["title", "body", "quote", "revive_if", "scope", "session", "turn"], &["rejected_json"]),
     Texts::numbered("record_history", &["author"], &[]),
-    Texts::of("anchor", "record_id || ' ' || printf('%09d', ordinal)", &["path", "branch"], &[]),
-    Texts::of("subsystem", "id", &["name", "purpose"], &["paths_json"]),
+    Texts::of("anchor", "record_id || ' ' || printf('%09d', ordinal)", &["path", "branch", "symbol", "moved_to"], &[]),
+    Texts::of("subsystem", "id", &["name", "purpose", "source_path"], &["paths_json", "entry_points_json"]),
     Texts::numbered("heartbeat", &["event", "session", "via", "class", "text"], &[]),
     Texts::numbered("receipt", &["session", "prompt_id"], &["receipt_json"]),
     Texts::of("delivery", DELIVERY, &["session"], &[])
@@ -60,6 +60,9 @@ pub(crate) const ALL: &[Texts] = &[
     Texts::numbered("render", &["session", "line"], &[]),
     Texts::numbered("health_observation", &["detail"], &[]),
     Texts::numbered("work", &[], &["payload_json"]),
+    Texts::of("mute", "session", &["session"], &[]).clashing("DELETE FROM mute WHERE session = ?1"),
+    Texts::of("judgement", "event_id || ' ' || rater", &["rater", "note"], &[])
+        .clashing("DELETE FROM judgement WHERE event_id || ' ' || rater = ?1"),
     Texts::of("telemetry_day", TELEMETRY_DAY, &["name", "detail"], &[]).clashing(
         "DELETE FROM telemetry_day WHERE measure || ' ' || name || ' ' || at_unix_days || ' ' || detail = ?1",
     ),
@@ -158,6 +161,10 @@ mod tests {
         "receipt.mode",
         "receipt.silenced",
         "delivery.item",
+        "claim.call",
+        "claim.via",
+        "judgement.event_id",
+        "judgement.verdict",
         "render.hash",
         "health_observation.name",
         "health_observation.fault",

@@ -30,6 +30,18 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
+/// Hands id, name and summary of the newest threads to `visit`.
+pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "SELECT id, name, substr(summary, 1, 600) FROM thread ORDER BY created_unix_ms DESC LIMIT ?1",
+    )?;
+    let mut rows = stmt.query([column::int(limit)])?;
+    while let Some(row) = rows.next()? {
+        visit(row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+    }
+    Ok(())
+}
+
 fn thread(row: &Row<'_>) -> Result<Thread> {
     Ok(Thread {
         id: ThreadId::new(row.get::<_, String>(0)?),

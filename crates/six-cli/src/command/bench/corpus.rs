@@ -1,12 +1,13 @@
 //! The documents of a group in a store of their own: taken in, embedded and searched as the product does.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
 use six_core::ingest::{Batch, DocumentFile, FileState, Mode, parse_document};
 use six_core::record::{Entry, Source, UnixMs};
 use six_core::search::{EmbedTranscripts, Filter, Legs, QueryVector, parse_query};
 use six_core::text::{Redacted, Redactor};
-use six_runtime::embed::{Options, Progress, Provider, all_cores, backfill};
+use six_runtime::embed::{Options, Progress, Provider, Report, all_cores, backfill};
 use six_runtime::ingest::WhenHeld;
 use six_store::{Store, StoreError};
 use tempfile::TempDir;
@@ -33,6 +34,25 @@ pub(crate) fn scratch_failure(fault: &StoreError) -> Failure {
 pub(crate) fn provider() -> Result<Provider, Failure> {
     Provider::embedded()
         .map_err(|fault| Failure::misuse(format_args!("no vectors can be made: {fault}"), "six embed says more"))
+}
+
+/// Gives texts of a scratch store their vectors: all that should have one, or the first `limit` of those without.
+pub(crate) fn embed_texts(
+    folder: &Path,
+    store: &Store,
+    provider: &Provider,
+    limit: Option<usize>,
+    progress: &mut dyn Progress,
+) -> Result<Report, Failure> {
+    let options = Options {
+        transcripts: EmbedTranscripts::Off,
+        limit,
+        threads: all_cores(),
+        is_over: &|| false,
+        when_held: WhenHeld::Skip,
+    };
+    backfill(folder, store, provider, &options, progress)
+        .map_err(|fault| Failure::misuse(fault, "see whether the disk is full: df"))
 }
 
 /// Documents in a scratch store.
@@ -70,15 +90,7 @@ impl<'a> Corpus<'a> {
 
     /// Gives each text its vector. A text without one would be a loss that no other machine has, so it is an error.
     pub(crate) fn embed(&self, progress: &mut dyn Progress) -> Result<(), Failure> {
-        let options = Options {
-            transcripts: EmbedTranscripts::Off,
-            limit: None,
-            threads: all_cores(),
-            is_over: &|| false,
-            when_held: WhenHeld::Skip,
-        };
-        let done = backfill(self.folder.path(), &self.store, self.provider, &options, progress)
-            .map_err(|fault| Failure::misuse(fault, "see whether the disk is full: df"))?;
+        let done = embed_texts(self.folder.path(), &self.store, self.provider, None, progress)?;
         let coverage = done.coverage;
         if coverage.embedded < coverage.eligible {
             let what = format_args!("only {} of {} texts could be embedded", coverage.embedded, coverage.eligible);
@@ -141,5 +153,6 @@ fn batch(number: usize, text: &str, now: UnixMs, redactor: Redactor) -> Batch {
         entries: entry.into_iter().map(|entry| Entry { title: Redacted::literal(""), ..entry }).collect(),
         tree: None,
         sessions: Vec::new(),
+        inventory: None,
     }
 }

@@ -22,11 +22,11 @@ use crate::output::{bytes, object, print};
 mod embedding;
 mod figure;
 mod hooks;
-mod library;
+pub(super) mod library;
 mod reading;
 mod space;
 mod stage;
-mod text;
+pub(super) mod text;
 
 /// What was measured.
 #[derive(Default)]

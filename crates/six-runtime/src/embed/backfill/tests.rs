@@ -122,7 +122,14 @@ impl World {
             skipped: std::collections::BTreeMap::new(),
         };
         self.store
-            .commit(&Batch { file, mode: Mode::Replace, entries: vec![entry], tree: None, sessions: Vec::new() })
+            .commit(&Batch {
+                file,
+                mode: Mode::Replace,
+                entries: vec![entry],
+                tree: None,
+                sessions: Vec::new(),
+                inventory: None,
+            })
             .unwrap();
     }
 

@@ -42,13 +42,8 @@ const HITS: usize = 10;
 /// Fills a store with made-up answers, one chunk each, and with records; answers the title of the newest record.
 pub(super) fn fill(store: &Store, chunks: usize) -> Result<String, Failure> {
     let mut prose = Prose::new(1);
+    put_answers(store, (0..chunks).map(|_| prose.text(WORDS_OF_AN_ANSWER)))?;
     let redactor = Redactor::new();
-    for first in (0..chunks).step_by(ANSWERS_OF_A_SESSION) {
-        let entries =
-            (first..chunks.min(first + ANSWERS_OF_A_SESSION)).map(|number| answer(number, &mut prose, redactor));
-        let batch = session(first, entries.collect(), redactor);
-        store.commit(&batch).map_err(|fault| scratch_failure(&fault))?;
-    }
     let mut title = String::new();
     for number in 0..RECORDS {
         title = prose.text(10);
@@ -58,8 +53,21 @@ pub(super) fn fill(store: &Store, chunks: usize) -> Result<String, Failure> {
     Ok(title)
 }
 
-fn answer(number: usize, prose: &mut Prose, redactor: Redactor) -> Entry {
-    let text = redactor.redact(&prose.text(WORDS_OF_AN_ANSWER));
+/// Stores texts as the answers of made-up sessions, one chunk each.
+pub(crate) fn put_answers(store: &Store, texts: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+    let redactor = Redactor::new();
+    let mut answers = texts.into_iter().enumerate().map(|(number, text)| answer(number, &text, redactor)).peekable();
+    let mut sessions = 0;
+    while answers.peek().is_some() {
+        let batch = session(sessions, answers.by_ref().take(ANSWERS_OF_A_SESSION).collect(), redactor);
+        store.commit(&batch).map_err(|fault| scratch_failure(&fault))?;
+        sessions += 1;
+    }
+    Ok(())
+}
+
+fn answer(number: usize, text: &str, redactor: Redactor) -> Entry {
+    let text = redactor.redact(text);
     let whole = Chunk { range: 0..text.as_str().len(), lines: None, title: Redacted::literal("") };
     Entry {
         key: format!("{number:08x}-0000-4000-8000-5e5500000000"),
@@ -76,8 +84,8 @@ fn answer(number: usize, prose: &mut Prose, redactor: Redactor) -> Entry {
     }
 }
 
-fn session(first: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
-    let path = format!("/made-up/{first}.jsonl");
+fn session(number: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
+    let path = format!("/made-up/{number}.jsonl");
     Batch {
         file: FileState {
             source: Source::Transcript,
@@ -97,6 +105,7 @@ fn session(first: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
         entries,
         tree: None,
         sessions: Vec::new(),
+        inventory: None,
     }
 }
 

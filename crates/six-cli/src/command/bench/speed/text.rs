@@ -61,6 +61,11 @@ impl Prose {
         (0..width).map(|_| small(self.next() >> 32)).collect()
     }
 
+    /// One of these words, each as likely as any other; empty if there are none.
+    pub(crate) fn pick<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        words.get(self.below(words.len().max(1))).copied().unwrap_or_default()
+    }
+
     /// A value between 0 and 1.
     fn unit(&mut self) -> f64 {
         f64::from(u32::try_from(self.next() >> 32).unwrap_or(0)) / 4_294_967_296.0

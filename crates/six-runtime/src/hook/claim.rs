@@ -1,0 +1,95 @@
+//! A hook may be wired twice, by the settings and by a plugin. The host then starts it twice with the same payload, and one
+//! of the two stays silent. Mostly the store tells which; where it can't be written, a file beside the spool does.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use six_core::effect::Effect;
+use six_core::record::UnixMs;
+use six_core::text::sha256_hex;
+
+use super::ledger::redact;
+use crate::atomic;
+
+/// The host starts both within milliseconds.
+const TOGETHER: Duration = Duration::from_secs(10);
+/// Files that nobody asks for any more.
+const KEPT: Duration = Duration::from_secs(60);
+/// Equal calls within that time; more are no longer told apart.
+const MOST: u32 = 20;
+
+/// The claim of one call, to stand before its other effects; `None` for a call that does not say how it is wired, which can't
+/// be told from its twin. Equal payloads are equal in session, event and prompt.
+pub(super) fn of_call(via: &str, payload: &[u8], at: UnixMs) -> Option<Effect> {
+    (!via.is_empty()).then(|| Effect::Claim { call: sha256_hex(payload), via: redact(via), at })
+}
+
+/// Claims a call by a file: `false` when the other way of being wired has it. An error of the folder claims nothing and
+/// refuses nothing: to say a thing twice is better than never.
+pub(super) fn take_by_file(store_dir: &Path, effects: &[Effect]) -> bool {
+    let Some(Effect::Claim { call, via, .. }) = effects.first() else { return true };
+    let dir = store_dir.join("spool").join("claims");
+    if atomic::create_private_dir(&dir).is_err() {
+        return true;
+    }
+    tidy(&dir);
+    for ordinal in 1..=MOST {
+        let path = dir.join(format!("{call}-{ordinal}"));
+        match create(&path, via.as_str()) {
+            Ok(()) => return true,
+            Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => {
+                if holder(&path).is_some_and(|(holder, age)| holder != via.as_str() && age <= TOGETHER) {
+                    return false;
+                }
+            }
+            Err(_) => return true,
+        }
+    }
+    true
+}
+
+fn create(path: &Path, via: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(via.as_bytes())
+}
+
+fn holder(path: &Path) -> Option<(String, Duration)> {
+    let file = File::open(path).ok()?;
+    let age = file.metadata().ok()?.modified().ok()?.elapsed().unwrap_or_default();
+    let mut via = String::new();
+    file.take(64).read_to_string(&mut via).ok()?;
+    Some((via, age))
+}
+
+fn tidy(dir: &Path) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().ok().and_then(|found| found.modified().ok()).and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > KEPT) {
+            // Somebody else may have removed it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_store_files_tell_who_answers() {
+        let dir = tempfile::tempdir().unwrap();
+        let take = |via: &str, payload: &str| {
+            let claim: Vec<Effect> = of_call(via, payload.as_bytes(), UnixMs(0)).into_iter().collect();
+            take_by_file(dir.path(), &claim)
+        };
+        assert_eq!([take("settings", "a"), take("plugin", "a")], [true, false]);
+        assert_eq!([take("settings", "b"), take("settings", "b")], [true, true]);
+        assert_eq!([take("", "a"), take("", "a")], [true, true]);
+    }
+}
