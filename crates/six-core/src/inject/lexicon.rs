@@ -338,14 +338,27 @@ pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
     }
 }
 
+/// Whether the other languages need not be looked at: that would cost more than the reading of the prompt. Four in ten
+/// words of English are small ones, of another language that shares some of them hardly two.
+fn is_plainly_english(words: &[&str]) -> bool {
+    const ENOUGH: usize = 16;
+    let words = words.get(..ENOUGH).unwrap_or(words);
+    let small = words.iter().filter(|word| EN.cues(word).is_some_and(|cues| cues.any(Cues::COMMON))).count();
+    small >= 3 && small * 5 >= words.len() * 2 && words.iter().all(|word| word.is_ascii())
+}
+
 fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
     /// A few sentences tell a language.
     const WORDS: usize = 48;
     /// How much a small word, and a letter that only one language has, counts; any other known word counts one.
     const SMALL: usize = 3;
-    let mut scores = [0; LATIN.len()];
     let words = clauses.flat_map(|clause| clause.words.iter().filter_map(|word| clause.text.get(word.clone())));
-    for word in words.take(WORDS).filter(|word| !word.contains(OPAQUE)) {
+    let words: Vec<&str> = words.take(WORDS).filter(|word| !word.contains(OPAQUE)).collect();
+    if is_plainly_english(&words) {
+        return &EN;
+    }
+    let mut scores = [0; LATIN.len()];
+    for word in words {
         for (score, lexicon) in scores.iter_mut().zip(LATIN) {
             *score += match lexicon.cues(word) {
                 Some(cues) if cues.any(Cues::COMMON) => SMALL,
