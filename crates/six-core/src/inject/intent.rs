@@ -157,6 +157,9 @@ fn shown(readings: &[Reading<'_>], intent: usize) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod languages;
+
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 

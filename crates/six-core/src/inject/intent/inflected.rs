@@ -21,15 +21,21 @@ fn items<'a>(clause: &Clause, text: &'a str, words: Words<'_>) -> Vec<Item<'a>> 
             (2..=MAX_PHRASE_WORDS).rev().find_map(|len| {
                 let last = clause.words.get(at + len - 1)?;
                 let phrase = text.get(first.start..last.end)?;
-                let cues = words.cues(phrase).filter(|cues| *cues != Cues::NONE)?;
-                Some((len, Item { phrase, cues }))
+                let cues = here(words.cues(phrase)?, at + len == clause.words.len());
+                (cues != Cues::NONE).then_some((len, Item { phrase, cues }))
             })
         });
-        let (len, item) = longer.unwrap_or((1, Item { phrase: word, cues: single.unwrap_or_default() }));
+        let alone = || here(single.unwrap_or_default(), at + 1 == clause.words.len());
+        let (len, item) = longer.unwrap_or_else(|| (1, Item { phrase: word, cues: alone() }));
         found.push(item);
         at += len;
     }
     found
+}
+
+/// `hazlo` at the end of a clause goes on, `lass` there gives up, and before its end both order a change.
+const fn here(cues: Cues, ends: bool) -> Cues {
+    if cues.any(Cues::LAST) && !ends { cues.without(Cues::OPERATE.and(Cues::OVER).and(Cues::LAST)) } else { cues }
 }
 
 fn cues_of(word: &str, words: Words<'_>) -> Option<Cues> {
@@ -51,20 +57,24 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
     let head = items.iter().position(|item| !item.cues.any(Cues::FILLER)).unwrap_or(0);
     let mut reading = Ranked::of(clause);
     if clause.output {
-        items.iter().for_each(|item| reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true, true));
+        for item in &items {
+            reading.remark(item.phrase, item.cues.only(Cues::SYMPTOM), true);
+        }
         return reading;
     }
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
-    reading.asks = opening.any(Cues::WH) || (clause.question && items.iter().any(|item| item.cues.any(Cues::WH)));
+    if opening.any(Cues::WH) || (clause.question && items.iter().any(|item| item.cues.any(Cues::WH))) {
+        reading.hold(Cues::WH);
+    }
     let asks = opening.any(Cues::WH) || (clause.question && opening.any(Cues::AUX) && !opening.any(Cues::ASK));
     // Conditions, reasons and questions give no orders, whatever verbs are in them.
     let orders = !asks && !opening.any(Cues::SUBORDINATE);
     let mut open = orders;
     let mut negated = false;
     for (n, item) in items.iter().enumerate() {
-        reading.remark(item.phrase, item.cues, clause.question, opening.any(Cues::SUBORDINATE));
+        reading.remark(item.phrase, item.cues, clause.question);
         negated |= item.cues.any(Cues::NEGATION);
-        if item.cues.any(ACTS) && (open || (orders && item.cues.any(Cues::LATE))) {
+        if item.cues.any(ACTS) && (open || (orders && stands_out(&items, n))) {
             act(&mut reading, &items, n, negated || bars(&items, n));
             open = false;
         } else if item.cues.any(Cues::DECIDE) {
@@ -73,7 +83,7 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         } else if item.cues.any(Cues::ASK) && orders {
             open = true;
         } else if item.cues.any(Cues::JOINT) && n > head {
-            open |= reading.operates || reading.orders();
+            open |= reading.operates() || reading.orders();
             negated = false;
         } else if !item.cues.any(Cues::FILLER.and(Cues::NEGATION)) {
             open = false;
@@ -86,17 +96,17 @@ pub(super) fn read_inflected(clause: &Clause, words: Words<'_>) -> Ranked {
         reading.note(Rank::Requires, Intent::Build, polite.phrase);
     }
     let offers = clause.question && !asks && items.iter().skip(head + 1).any(|item| item.cues.any(Cues::OR));
-    reading.settle(offers);
+    reading.settle(clause.question, offers);
     reading
 }
 
 fn questions(reading: &mut Ranked, items: &[Item<'_>], head: usize, asks: bool, question: bool) {
     let opening = items.get(head).map_or(Cues::NONE, |item| item.cues);
     let word = head_word(items, head);
-    if question && opening.any(Cues::ASK) && !reading.operates && !reading.orders() {
+    if question && opening.any(Cues::ASK) && !reading.operates() && !reading.orders() {
         // "could we also do …?": a request whose verb is in no list.
         reading.note(Rank::Requires, Intent::Build, word);
-    } else if (asks || (question && !reading.operates)) && !reading.orders() {
+    } else if (asks || (question && !reading.operates())) && !reading.orders() {
         reading.note(Rank::Wonders, Intent::Investigate, word);
     }
 }
@@ -108,6 +118,15 @@ fn head_word<'a>(items: &[Item<'a>], head: usize) -> &'a str {
 
 const ACTS: Cues = Cues::BUILD.and(Cues::INVESTIGATE).and(Cues::GLANCE).and(Cues::OPERATE);
 
+/// Whether a verb orders although it does not open its clause: one whose form does nothing else does, one that is also a
+/// name does where no trouble follows: `umbenennen` in `den Button umbenennen`, but not in `Umbenennen geht nicht`.
+fn stands_out(items: &[Item<'_>], at: usize) -> bool {
+    let Some(verb) = items.get(at).filter(|verb| verb.cues.any(Cues::LATE)) else { return false };
+    let behind = at.checked_sub(1).and_then(|before| items.get(before)).is_some_and(|item| item.cues.any(Cues::AFTER));
+    let troubled = items.iter().skip(at + 1).any(|item| item.cues.any(Cues::SYMPTOM));
+    !(verb.cues.any(Cues::BARE) && (behind || troubled))
+}
+
 /// Whether a negation right behind the verb at `at` turns it round: `ändere noch nichts`, `touche pas`.
 fn bars(items: &[Item<'_>], at: usize) -> bool {
     items.iter().skip(at + 1).take(2).any(|item| item.cues.any(Cues::NEGATION))
@@ -115,7 +134,7 @@ fn bars(items: &[Item<'_>], at: usize) -> bool {
 
 /// Whether a light verb that ends a clause goes on with an operation: `commit it and send it up`.
 fn goes_on(reading: &Ranked, items: &[Item<'_>], at: usize) -> bool {
-    reading.operates && items.len() <= at + 2
+    reading.operates() && items.len() <= at + 2
 }
 
 /// Takes the verb at `at` as an order.
@@ -134,7 +153,7 @@ fn act(reading: &mut Ranked, items: &[Item<'_>], at: usize, negated: bool) {
     } else if verb.cues.any(Cues::OPERATE)
         || (verb.cues.any(Cues::LIGHT) && (on_tracker() || goes_on(reading, items, at)))
     {
-        reading.operates = true;
+        reading.hold(Cues::OPERATE);
     } else if negated {
         // "don't add a cache" asks for nothing that could be built twice.
     } else if verb.cues.any(Cues::INVESTIGATE) {

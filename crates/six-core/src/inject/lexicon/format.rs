@@ -7,7 +7,7 @@ use super::forms::{Endings, Spelling};
 pub(crate) struct Cues(pub(crate) u64);
 
 /// Cues by the names of their sections; [`crate::inject::lexicon`] explains each.
-pub(crate) const SECTIONS: [(&str, Cues); 47] = [
+pub(crate) const SECTIONS: [(&str, Cues); 49] = [
     ("build", Cues::BUILD),
     ("build-topical", Cues::BUILD_TOPICAL),
     ("investigate", Cues::INVESTIGATE),
@@ -55,6 +55,8 @@ pub(crate) const SECTIONS: [(&str, Cues); 47] = [
     ("plain", Cues::PLAIN),
     ("common", Cues::COMMON),
     ("polite", Cues::POLITE),
+    ("bare", Cues::BARE),
+    ("always", Cues::ALWAYS),
 ];
 
 impl Cues {
@@ -106,6 +108,7 @@ impl Cues {
     pub(crate) const CHAT: Self = Self(1 << 57);
     pub(crate) const PLAIN: Self = Self(1 << 56);
     pub(crate) const COMMON: Self = Self(1 << 54);
+    pub(crate) const ALWAYS: Self = Self(1 << 50);
     pub(crate) const POLITE: Self = Self(1 << 51);
     /// Of a phrase that counts only at the end of a clause; written as a `!` behind it.
     pub(crate) const LAST: Self = Self(1 << 52);
@@ -122,6 +125,11 @@ impl Cues {
     /// Those of these that are among the given ones.
     pub(crate) const fn only(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// Those of these that are not among the given ones.
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Both.
@@ -150,7 +158,7 @@ pub(crate) fn parse_phrases(text: &str, spelling: Spelling) -> Vec<(String, Cues
         };
         for phrase in line.split(',').map(str::trim).filter(|phrase| cues != Cues::NONE && !phrase.is_empty()) {
             for form in endings.forms(phrase) {
-                let (form, cues) = [('$', Cues::ENDS), ('+', Cues::LATE), ('=', Cues::BARE), ('!', Cues::LAST)]
+                let (form, cues) = [('$', Cues::ENDS), ('=', Cues::BARE), ('+', Cues::LATE), ('!', Cues::LAST)]
                     .into_iter()
                     .fold((&*form, cues), marked);
                 add(&mut phrases, spelling.listed(form), cues);

@@ -13,11 +13,15 @@ impl<'a> Endings<'a> {
         self.0.extend(line.split_once('=').map(|(name, endings)| (name.trim(), endings)));
     }
 
-    /// What a phrase stands for: `ajout~er` for each form of the stem `ajout`, anything else for itself.
+    /// What a phrase stands for: `ajout~er` for each form of the stem `ajout`, anything else for itself. Words may follow.
     pub(crate) fn forms(&self, phrase: &'a str) -> Vec<Cow<'a, str>> {
-        let Some((stem, name)) = phrase.split_once('~') else { return vec![Cow::Borrowed(phrase)] };
+        let Some((stem, named)) = phrase.split_once('~') else { return vec![Cow::Borrowed(phrase)] };
+        let (name, rest) = named.find(' ').map_or((named, ""), |at| named.split_at(at));
         let endings = self.0.iter().find(|(known, _)| *known == name).map_or("", |(_, endings)| endings);
-        let form = |ending: &str| Cow::Owned(format!("{stem}{}", ending.replace('-', "").replace('_', " ")));
+        let form = |ending: &str| {
+            let ending = if ending == "-" { String::new() } else { ending.replace('_', " ") };
+            Cow::Owned(format!("{stem}{ending}{rest}"))
+        };
         endings.split(',').map(str::trim).filter(|ending| !ending.is_empty()).map(form).collect()
     }
 }
@@ -83,6 +87,7 @@ fn plain_letters(phrase: &str) -> Option<String> {
         'ó' | 'ò' | 'ô' | 'õ' | 'ö' => 'o',
         'ú' | 'ù' | 'û' | 'ü' => 'u',
         'ç' => 'c',
+        'ñ' => 'n',
         c => c,
     };
     Some(phrase.chars().map(plain).collect())
@@ -135,5 +140,41 @@ fn simple_letter(c: char) -> char {
             TRADITIONAL.binary_search(&c).ok().and_then(|at| SIMPLIFIED.get(at)).copied().unwrap_or(c)
         }
         _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stem_stands_for_its_forms_and_a_plain_phrase_for_itself() {
+        let mut endings = Endings::default();
+        endings.add("er = er, -, ez-le, _donc");
+        assert_eq!(endings.forms("ajout~er"), ["ajouter", "ajout", "ajoutez-le", "ajout donc"]);
+        assert_eq!(endings.forms("mets à jour"), ["mets à jour"]);
+        assert!(endings.forms("ajout~unknown").is_empty());
+    }
+
+    #[test]
+    fn marks_may_be_left_out_where_that_makes_no_other_word() {
+        assert_eq!(Spelling::Umlauts.without_marks("ändern").as_deref(), Some("aendern"));
+        assert_eq!(Spelling::Accents.without_marks("añadir").as_deref(), Some("anadir"));
+        assert_eq!(Spelling::Accents.without_marks("qué"), None);
+    }
+
+    #[test]
+    fn an_accent_that_moved_is_no_other_word_and_one_at_the_end_is_the_past() {
+        assert_eq!(Spelling::Accents.unaccented("arréglalo").as_deref(), Some("arreglalo"));
+        assert_eq!(Spelling::Accents.unaccented("arreglé"), None);
+    }
+
+    #[test]
+    fn letters_of_one_sound_or_sense_are_one_and_keep_their_place() {
+        for (typed, listed) in [("ещё", "еще"), ("幫我檢查", "帮我检查")] {
+            assert_eq!(Spelling::Letters.simplified(typed), listed);
+            assert_eq!(Spelling::Letters.simplified(typed).len(), typed.len());
+        }
+        assert!(TRADITIONAL.is_sorted(), "they are searched by halves");
     }
 }
