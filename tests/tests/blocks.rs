@@ -1,5 +1,6 @@
 //! What a prompt hook prints: exactly the field that the model receives, within the bytes and tokens that its receipt states,
 //! with a count of what was left out, in any script.
+#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use serde_json::Value;
 use testkit::{Scratch, payload};
@@ -33,7 +34,7 @@ fn within_what_is_stated(block: &str, receipt: &Value) {
     for part in receipt["blocks"].as_array().expect("blocks") {
         let name = part["kind"].as_str().expect("a kind");
         let (open, close) = (format!("<{name}>\n"), format!("</{name}>\n"));
-        let start = block.find(&open).unwrap_or_else(|| panic!("{name} is in {block}"));
+        let start = block.find(&open).expect("the block that the receipt names");
         let end = block.find(&close).expect("it is closed") + close.len();
         assert_eq!(part["bytes"].as_u64(), Some((end - start) as u64), "{name}");
         tokens += part["tokens"].as_u64().expect("an estimate");

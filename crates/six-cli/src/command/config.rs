@@ -230,7 +230,7 @@ mod tests {
           times that one item is told to be stale in one session
         inject.max_thread_deliveries  2  (default)
           times that one thread is told in one session
-        inject.min_cosine             0.62  (default)
+        inject.min_cosine             0.34  (default)
           likeness in meaning from which an item passes without common words; 1 = never
         inject.min_matches            2  (default)
           words of a prompt that have to stand in an item

@@ -317,6 +317,13 @@ pub static KEYS: &[Key] = &[
         write: |config, value| put(&mut config.inject.subagents, value),
     },
     Key {
+        name: "inject.word_cosine",
+        takes: Takes::Decimal(0, 1),
+        what: "likeness in meaning that words need beside them, where it is known; 0 = never asked",
+        read: |config| json!(config.inject.limits.word_cosine),
+        write: |config, value| put(&mut config.inject.limits.word_cosine, value),
+    },
+    Key {
         name: "search.fusion",
         takes: Takes::Word(Fusion::WORDS),
         what: "how what words find and what vectors find become one ranking",

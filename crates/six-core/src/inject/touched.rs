@@ -96,7 +96,7 @@ fn facts_of(candidate: &Candidate, known: &Candidates, touch: &Touch) -> Option<
         tokens.clear();
     }
     let touched = Some(Touched { path, program });
-    Some(CandidateReceipt { touched, in_scope, ..of_item(candidate, kind, tokens) })
+    Some(CandidateReceipt { in_scope, touched, ..of_item(candidate, kind, tokens) })
 }
 
 const fn is_warning(kind: ItemKind) -> bool {

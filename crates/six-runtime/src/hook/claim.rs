@@ -37,14 +37,12 @@ pub(super) fn take_by_file(store_dir: &Path, effects: &[Effect]) -> bool {
     tidy(&dir);
     for ordinal in 1..=MOST {
         let path = dir.join(format!("{call}-{ordinal}"));
-        match create(&path, via.as_str()) {
-            Ok(()) => return true,
-            Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => {
-                if holder(&path).is_some_and(|(holder, age)| holder != via.as_str() && age <= TOGETHER) {
-                    return false;
-                }
-            }
-            Err(_) => return true,
+        let is_taken = create(&path, via.as_str()).is_err_and(|fault| fault.kind() == io::ErrorKind::AlreadyExists);
+        if !is_taken {
+            return true;
+        }
+        if holder(&path).is_some_and(|(holder, age)| holder != via.as_str() && age <= TOGETHER) {
+            return false;
         }
     }
     true

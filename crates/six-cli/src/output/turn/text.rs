@@ -261,10 +261,10 @@ mod tests {
           item 5    decision:quay (decision, no longer in the store)
                     matches ship (in 200 chunks, idf 1.79), writer (in 90 chunks, idf 2.58); sum 4.37
                     in meaning 0.41 (a decision passes by its words alone)
-                    -> fell: of the shared words 0 are rare (idf 3.00 or more), 2 needed
+                    -> fell: of the shared words 0 are rare (idf 3.00 or more), 1 needed
           item 6    correction:tabs (correction, no longer in the store)
                     matches parquet (in 2 chunks, idf 5.99, rare), file (in 400 chunks, idf 0.20); sum 6.19
-                    -> fell: the shared words weigh 6.19 together, 7.00 needed
+                    -> fell: the shared words weigh 6.19 together, 7.45 needed
           item 7    decision:lamp (decision, no longer in the store)
                     matches parquet (in 2 chunks, idf 5.99, rare); sum 5.99
                     -> fell: it shares 1 word with the prompt, 2 needed
