@@ -218,7 +218,7 @@ fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
     let rows = "SELECT id, title, state FROM record UNION ALL SELECT id, name, state FROM subsystem";
     let before = scratch.store_rows(rows);
     let file = labels(&scratch);
-    scratch.six(&["config", "set", "inject.min_sum", "8.5"]).ok();
+    scratch.six(&["config", "set", "inject.min_weight", "1.2"]).ok();
     let ran = scratch.six(&["bench", "gate", "--store", "--sweep", "--labels", argument(&file)]);
     let text = ran.ok().stdout.as_str();
     let (_, own) = text.split_once("blocks in a copy of the project's own store of ").expect("a part of its own");
@@ -228,8 +228,8 @@ fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
         let found = percentages(own, figure).first().copied().expect("a figure");
         assert!(found > least, "{figure}: {own}");
     }
-    let in_force = own.lines().find(|line| line.starts_with("* min_sum")).expect("a row");
-    assert!(in_force.contains(" 8.50 "), "the project's own thresholds: {in_force}");
+    let in_force = own.lines().find(|line| line.starts_with("* min_weight")).expect("a row");
+    assert!(in_force.contains(" 1.20 "), "the project's own thresholds: {in_force}");
     assert_eq!(scratch.store_rows(rows), before, "what is planted is in the copy only");
     assert_eq!(before.len(), 1);
 }

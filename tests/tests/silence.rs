@@ -122,7 +122,12 @@ fn every_turn_leaves_its_receipt_whoever_wrote_it_and_whatever_was_said() {
 fn an_item_is_said_three_times_and_again_after_the_context_was_emptied() {
     let scratch = installed();
     let mut session = scratch.session(1);
-    let said = |session: &mut Session| say(&scratch, session, BUILD).is_some();
+    // Each in other words: the same ones again are a prompt that was taken back.
+    let mut number = 0;
+    let mut said = |session: &mut Session| {
+        number += 1;
+        say(&scratch, session, &format!("{BUILD} Call it the {number}th.")).is_some()
+    };
     let first: Vec<bool> = (0..5).map(|_| said(&mut session)).collect();
     assert_eq!(first, [true, true, true, false, false]);
     scratch.answer("session-start", &payload::session_start(&session, "resume"));

@@ -25,7 +25,7 @@ fn schema(scratch: &Scratch) -> i64 {
 }
 
 fn counts(scratch: &Scratch) -> Vec<i64> {
-    ["record", "receipt", "work", "source_file", "subsystem", "boundary"]
+    ["record", "receipt", "work", "thread", "subsystem", "boundary"]
         .iter()
         .map(|table| scratch.store_rows(&format!("SELECT count(*) AS n FROM {table}"))[0]["n"].as_i64().expect("n"))
         .collect()

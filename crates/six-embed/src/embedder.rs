@@ -43,6 +43,9 @@ pub trait Embedder: Sync {
 /// Why there are no vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EmbedError {
+    /// The embedded model knows English.
+    #[error("the model inside six reads English, and these words are none that it knows")]
+    UnknownLanguage,
     /// The embedded model is damaged.
     #[error("the embedded model can't be used: {0}")]
     Model(#[from] ModelError),
@@ -137,7 +140,7 @@ impl Embedder for Embedded {
                 all + 1,
             )
         });
-        known * 10 >= all * KNOWN_TENTHS
+        known * 10 >= all * KNOWN_TENTHS && (all > 0 || text.is_ascii())
     }
 
     fn embed_query(&self, text: &str, pieces: usize) -> Result<Vec<f32>, EmbedError> {

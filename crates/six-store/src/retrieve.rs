@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 use six_core::record::{EntryKind, RecordKind, RecordState, Source, UnixMs};
 use six_core::search::{
-    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, weight_factor,
+    Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, least_cosine,
+    weight_factor,
 };
 use six_core::text::first_line;
 
@@ -90,7 +91,7 @@ fn ask(conn: &Connection, query: &Query) -> Answers {
             }
         };
         match rows {
-            Ok(rows) => answers.take(leg, rows, limit),
+            Ok(rows) => answers.take(leg, rows, limit, query.terms.len()),
             Err(fault) => {
                 answers.degraded.push(Degraded::LegFailed { leg, why: fault.why() });
                 answers.failed = Some(fault);
@@ -101,12 +102,12 @@ fn ask(conn: &Connection, query: &Query) -> Answers {
 }
 
 impl Answers {
-    fn take(&mut self, leg: Leg, rows: Vec<(Reference, f64)>, limit: usize) {
+    fn take(&mut self, leg: Leg, rows: Vec<(Reference, f64)>, limit: usize, terms: usize) {
         self.references.extend(rows.iter().map(|(reference, _)| (reference.body, *reference)));
         let rows = rows.into_iter().map(|(reference, score)| (reference.body, score)).collect();
         match leg {
             Leg::Lexical => self.lexical = LegRows::words(rows, limit),
-            Leg::Vector => self.vector = LegRows::meaning(rows, limit),
+            Leg::Vector => self.vector = LegRows::meaning(rows, limit, least_cosine(terms)),
         }
     }
 }

@@ -242,6 +242,8 @@ mod tests {
           idf from which a word is rare: 3 = in one chunk of twenty, 4.6 = in one of a hundred
         inject.subagents              false  (default)
           look at prompts inside sub-agents as well
+        inject.word_cosine            0.2  (default)
+          likeness in meaning that words need beside them, where it is known; 0 = never asked
         search.fusion                 convex  (default)
           how what words find and what vectors find become one ranking
         store.quota_mib               512  (machine; default 1024)

@@ -193,6 +193,9 @@ fn answer(
             }
         }
     }
+    if all.is_empty() {
+        receipt.silenced = Some(String::from("nothing-known"));
+    }
     let (block, facts) = choose(all, setting, Today { now: prompt.now, offset: prompt.offset });
     receipt.candidates = facts;
     receipt.blocks = block.as_ref().map(|block| block.receipts.clone()).unwrap_or_default();

@@ -63,6 +63,16 @@ impl Default for Fusion {
 /// fifty nearest to a question, one had less. Models whose cosines lie higher never come near it.
 pub const MIN_COSINE: f64 = 0.2;
 
+/// The same for a query of so few words that chance brings it near to something: `title:foo` is 0.3 away from anything
+/// about titles.
+const MIN_COSINE_OF_FEW: f64 = 0.35;
+const FEW_TERMS: usize = 4;
+
+/// The cosine below which a text has nothing to do with a query of so many terms.
+pub fn least_cosine(terms: usize) -> f64 {
+    if terms < FEW_TERMS { MIN_COSINE_OF_FEW } else { MIN_COSINE }
+}
+
 /// The cosine that counts as 1. Unlike the best match by words, the nearest text may be nothing much, as in chat, where
 /// vectors mislead: what is less near than this has that much less say. Without it the share of the vectors that technical
 /// text wants would cost chat what it gains.
@@ -92,9 +102,9 @@ impl<K> LegRows<K> {
         Self { is_full: rows.len() >= limit, rows, floor: 0.0, ceiling: 0.0 }
     }
 
-    /// What was found by meaning, with cosines; at most `limit` were wanted. What has less than [`MIN_COSINE`] is left out.
-    pub fn meaning(mut rows: Vec<(K, f64)>, limit: usize) -> Self {
-        rows.retain(|(_, cosine)| *cosine >= MIN_COSINE);
+    /// What was found by meaning, with cosines; at most `limit` were wanted. What has less than `least` is left out.
+    pub fn meaning(mut rows: Vec<(K, f64)>, limit: usize, least: f64) -> Self {
+        rows.retain(|(_, cosine)| *cosine >= least);
         Self { is_full: rows.len() >= limit, rows, floor: MIN_COSINE, ceiling: FULL_COSINE }
     }
 }
@@ -196,7 +206,7 @@ mod tests {
     }
 
     fn meaning(rows: &[(u8, f64)]) -> LegRows<u8> {
-        LegRows::meaning(rows.to_vec(), LIMIT)
+        LegRows::meaning(rows.to_vec(), LIMIT, MIN_COSINE)
     }
 
     fn keys(fused: &[(u8, Fused)]) -> Vec<u8> {

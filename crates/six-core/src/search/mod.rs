@@ -21,7 +21,7 @@ mod vector;
 pub use alike::Gist;
 pub use found::{Degraded, Found, NoVector};
 pub use freshness::freshness;
-pub use fuse::{Fused, Fusion, LegRows, MIN_COSINE, fuse};
+pub use fuse::{Fused, Fusion, LegRows, MIN_COSINE, fuse, least_cosine};
 pub use hit::{Hit, Parts};
 pub(crate) use parse::guess_rarity;
 pub use parse::{MAX_QUERY_BYTES, parse_query};

@@ -85,7 +85,11 @@ impl Embedding {
 
     /// The vector of what somebody looks for. Redacted, since it may leave this process.
     pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
-        self.provider.as_ref().map_err(Clone::clone)?.embed_query(text)
+        let provider = self.provider.as_ref().map_err(Clone::clone)?;
+        if !provider.reads(text) {
+            return Err(EmbedError::UnknownLanguage);
+        }
+        provider.embed_query(text)
     }
 }
 

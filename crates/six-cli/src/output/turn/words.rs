@@ -15,6 +15,7 @@ pub(crate) fn silence_words(silenced: &str) -> String {
         "muted" => "six was muted (six mute)",
         "off" => "inject.emission was off",
         "#skip" => "the prompt says #skip",
+        "nothing-known" => "nothing that is recorded shares a rare word with it or is near in meaning",
         "no-intent" => "it asks for nothing to be built, investigated or decided",
         "no-terms" => "none of its words could be evidence",
         "subagent" => "it came from a sub-agent (inject.subagents)",
