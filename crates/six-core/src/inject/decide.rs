@@ -30,8 +30,10 @@ pub struct Setting<'a> {
 }
 
 /// Decides every item: sets its block, its units and its verdict. `units` tells how long an item's text in a block is; it is
-/// asked once for each item that passes, and never for one beyond a block's number of items. Blocks come in the order of
-/// [`BlockKind::ALL`], items in the order of the list.
+/// asked once for each item that passes, and never for one beyond a block's number of items.
+///
+/// Room is given to rules first, which are short and bind, then to items in the order of the list, whatever their block:
+/// the best one never goes without because many lesser ones came first. Plans come in the order of [`BlockKind::ALL`].
 pub fn decide(
     facts: &mut [CandidateReceipt],
     setting: Setting<'_>,
@@ -44,31 +46,33 @@ pub fn decide(
         one.units = 0;
     }
     let mut left = room(setting.limits).saturating_sub(outer_units());
-    let mut plans = Vec::new();
-    for kind in BlockKind::ALL {
-        let mut plan = BlockPlan { kind, items: Vec::new(), left_out: 0 };
-        for at in 0..facts.len() {
-            let Some(one) = facts.get(at).filter(|one| one.block == Some(kind)) else { continue };
+    let mut plans = BlockKind::ALL.map(|kind| BlockPlan { kind, items: Vec::new(), left_out: 0 });
+    for rules in [true, false] {
+        for (at, one) in facts.iter_mut().enumerate() {
+            let Some(kind) = one.block.filter(|kind| (*kind == BlockKind::Correction) == rules) else { continue };
+            let Some(plan) = plans.iter_mut().find(|plan| plan.kind == kind) else { continue };
             let has_place = plan.items.len() < most_items(kind, setting.limits);
-            let needs = if has_place { units(at, one, kind) } else { 0 };
-            let with_frame = needs as usize + if plan.items.is_empty() { frame_units(kind) } else { 0 };
-            let fits = has_place && with_frame <= left;
-            if let Some(one) = facts.get_mut(at) {
-                one.units = needs;
-                one.verdict = if fits { Gate::Passed } else { Gate::OverBudget };
-            }
-            if fits {
-                left -= with_frame;
+            one.units = if has_place { units(at, one, kind) } else { 0 };
+            let needed = one.units as usize + if plan.items.is_empty() { frame_units(kind) } else { 0 };
+            if has_place && needed <= left {
+                left -= needed;
                 plan.items.push(at);
             } else {
+                one.verdict = Gate::OverBudget;
                 plan.left_out += 1;
             }
         }
-        if !plan.items.is_empty() {
-            plans.push(plan);
-        }
     }
-    plans
+    count_whole_blocks(plans.into())
+}
+
+/// Leaves out blocks without an item. What they would have shown is counted in the last one that is there.
+fn count_whole_blocks(plans: Vec<BlockPlan>) -> Vec<BlockPlan> {
+    let (mut shown, empty): (Vec<_>, Vec<_>) = plans.into_iter().partition(|plan| !plan.items.is_empty());
+    if let Some(last) = shown.last_mut() {
+        last.left_out += empty.iter().map(|plan| plan.left_out).sum::<u32>();
+    }
+    shown
 }
 
 /// A block numbers its items with one digit.
@@ -367,10 +371,12 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn blocks_share_one_budget() {
+    fn rules_come_first_and_then_the_best_whatever_their_block() {
         let mut all = vec![facts(ItemKind::Thread), facts(ItemKind::Subsystem), facts(ItemKind::Correction)];
-        let kinds: Vec<BlockKind> = decided(&mut all, &Limits::default(), 500).iter().map(|plan| plan.kind).collect();
-        assert_eq!(kinds, [BlockKind::Correction, BlockKind::DoNotRebuild]);
-        assert_eq!(all[0].verdict, Gate::OverBudget);
+        let plans = decided(&mut all, &Limits::default(), 500);
+        let kinds: Vec<BlockKind> = plans.iter().map(|plan| plan.kind).collect();
+        assert_eq!(kinds, [BlockKind::Correction, BlockKind::Lineage]);
+        assert_eq!(all[1].verdict, Gate::OverBudget);
+        assert_eq!(plans[1].left_out, 1, "what no block shows is counted all the same");
     }
 }

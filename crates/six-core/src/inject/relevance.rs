@@ -175,10 +175,9 @@ pub(super) fn names_of_item(candidate: &Candidate) -> BTreeSet<String> {
     words(texts.chain(paths).chain(symbols))
 }
 
-/// The terms of what a thread is called, and its steps.
+/// The terms of what a thread is called. Its steps have so many words that some are in every prompt.
 pub(super) fn names_of_thread(thread: &ThreadStory) -> BTreeSet<String> {
-    let steps = thread.records.iter().map(|record| record.title.as_str());
-    words([thread.name.as_str(), thread.summary.as_str()].into_iter().chain(steps))
+    words([thread.name.as_str(), thread.summary.as_str()])
 }
 
 /// The terms that a thread can be matched by: its name, and what its steps are about. An option that was rejected is what
