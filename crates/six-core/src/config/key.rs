@@ -277,7 +277,7 @@ pub static KEYS: &[Key] = &[
     Key {
         name: "inject.min_cosine",
         takes: Takes::Decimal(0, 1),
-        what: "likeness in meaning from which an item passes without common words; 1 = never",
+        what: "likeness in meaning from which an item passes alone; 0.08 more for every tenfold of items; 1 = never",
         read: |config| json!(config.inject.limits.min_cosine),
         write: |config, value| put(&mut config.inject.limits.min_cosine, value),
     },
@@ -319,7 +319,7 @@ pub static KEYS: &[Key] = &[
     Key {
         name: "inject.word_cosine",
         takes: Takes::Decimal(0, 1),
-        what: "likeness in meaning that words need beside them, where it is known; 0 = never asked",
+        what: "likeness in meaning that words need beside them, where it is known; grows likewise",
         read: |config| json!(config.inject.limits.word_cosine),
         write: |config, value| put(&mut config.inject.limits.word_cosine, value),
     },

@@ -58,7 +58,7 @@ pub fn judge_place(anchor: &Anchor, sight: &Sight) -> AnchorState {
         Sight::Nothing | Sight::Folder => AnchorState::Gone,
         Sight::File { text, has_symbol, written } => match text {
             CitedText::InPlace => AnchorState::Holds,
-            CitedText::At(first, last) => AnchorState::Moved { path: anchor.path.clone(), lines: Some((first, last)) },
+            CitedText::At(first, last) => AnchorState::Shifted { lines: (first, last) },
             CitedText::None if has_symbol => AnchorState::Holds,
             CitedText::Nowhere if has_symbol => AnchorState::Changed { at: written },
             CitedText::None | CitedText::Nowhere => AnchorState::SymbolGone,
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_is_seen_at_the_place_decides_first() {
-        let moved = AnchorState::Moved { path: Redacted::literal("src/gate.rs"), lines: Some((7, 8)) };
+        let moved = AnchorState::Shifted { lines: (7, 8) };
         for (anchor, sight, state) in [
             (anchor(), Sight::Folder, AnchorState::Holds),
             (anchor(), file(CitedText::None, true), AnchorState::Holds),

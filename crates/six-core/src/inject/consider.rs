@@ -98,7 +98,8 @@ fn of_thread(thread: &ThreadStory, tokens: Vec<TermReceipt>) -> CandidateReceipt
 }
 
 fn sum(tokens: &[TermReceipt]) -> f64 {
-    tokens.iter().map(|term| term.idf).sum()
+    // A sum of nothing would be stored as -0.0.
+    tokens.iter().fold(0.0, |sum, term| sum + term.idf)
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ pub fn admit(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<BlockKind
 
 /// At least `min_matches` distinct terms of the prompt stand in the item, `min_rare` of them rare, and together they weigh
 /// at least `min_weight` times what a word weighs that occurs nowhere else. In an index of fewer than `small_corpus` chunks
-/// frequencies mean nothing, and the matches alone decide. An item that falls here may still pass by its topic or its
+/// frequencies mean nothing, and the matches alone decide, one of which has to be part of what the item is called. An item that falls here may still pass by its topic or its
 /// meaning, and one that passes may still mean something else.
 fn judge_relevance(facts: &CandidateReceipt, setting: Setting<'_>) -> Result<(), Gate> {
     if passes_by_topic(facts) || passes_by_meaning(facts, setting) {
@@ -125,7 +125,8 @@ pub(super) fn judge_words(facts: &CandidateReceipt, corpus: u64, limits: &Limits
         return Err(Gate::TooFewMatches);
     }
     if corpus < limits.small_corpus {
-        return Ok(());
+        let is_about_it = facts.tokens.iter().any(|term| term.names);
+        return if is_about_it { Ok(()) } else { Err(Gate::TooWeak) };
     }
     if rare < limits.min_rare as usize {
         return Err(Gate::NotRare);
@@ -146,14 +147,20 @@ pub fn needed_weight(corpus: u64, limits: &Limits) -> f64 {
 }
 
 /// Of what shares no rare word with the prompt only that may be shown which prevents work, or a rule; what somebody decided
-/// is about many things.
+/// is about many things, and needs one rare word of its title beside.
 pub const fn may_pass_by_meaning(kind: ItemKind) -> bool {
     matches!(kind, ItemKind::Subsystem | ItemKind::DeadEnd | ItemKind::Correction | ItemKind::Cheatsheet)
 }
 
 fn passes_by_meaning(facts: &CandidateReceipt, setting: Setting<'_>) -> bool {
     let least = setting.limits.cosine_among(setting.limits.min_cosine, setting.compared);
-    may_pass_by_meaning(facts.kind) && facts.cosine.is_some_and(|cosine| cosine >= least)
+    let is_named = || facts.tokens.iter().any(|term| term.names && is_rare(term, setting.corpus, setting.limits));
+    facts.cosine.is_some_and(|cosine| cosine >= least) && (may_pass_by_meaning(facts.kind) || is_named())
+}
+
+/// In a small index no word is rare, and every one has to do.
+fn is_rare(term: &TermReceipt, corpus: u64, limits: &Limits) -> bool {
+    corpus < limits.small_corpus || term.idf >= limits.rare_idf
 }
 
 /// Long prompts share two rare words with something in every large store; that something is seldom near to them. What has

@@ -17,7 +17,7 @@ mod weights;
 use serde::{Deserialize, Serialize};
 
 use super::clause::{OPAQUE, clauses};
-use super::lexicon::{Cues, ExtraWords, Lexicon, Words, lexicon_for};
+use super::lexicon::{Cues, EN, ExtraWords, Lexicon, Words, lexicon_for};
 use super::prose::mask_quoted;
 use dense::read_dense;
 use inflected::read_inflected;
@@ -97,6 +97,11 @@ impl Vocabulary {
     /// That of the language of this text.
     pub(super) fn of(text: &str) -> Self {
         Self(lexicon_for(text))
+    }
+
+    /// That of English.
+    pub(super) const fn english() -> Self {
+        Self(&EN)
     }
 
     /// Whether a word, in lower case, belongs to it.

@@ -79,6 +79,9 @@ fn label(anchor: &Anchor, state: &AnchorState, offset: FixedOffset) -> String {
         (AnchorState::Holds, _) if anchor.hash.is_some() => "verified today, unchanged".to_owned(),
         (AnchorState::Holds, Some(name)) => format!("verified today, has {name}"),
         (AnchorState::Holds, None) => "exists today".to_owned(),
+        (AnchorState::Shifted { lines }, _) => {
+            format!("verified today, unchanged, now at {}", place(&anchor.path, Some(*lines)))
+        }
         (AnchorState::Moved { path, lines }, _) => format!("moved to {}, same text", place(path, *lines)),
         (AnchorState::Changed { at: Some(at) }, _) => format!("CHANGED, last written {}", at.date(offset)),
         (AnchorState::Changed { at: None }, _) => "CHANGED".to_owned(),

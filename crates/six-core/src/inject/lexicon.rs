@@ -204,7 +204,7 @@ impl Lexicon {
 
 macro_rules! lexicon {
     ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident, $letters:expr) => {
-        static $name: Lexicon = Lexicon {
+        pub(super) static $name: Lexicon = Lexicon {
             text: Cow::Borrowed(tables::$text),
             entries: Cow::Borrowed(&tables::$entries),
             spaced: $spaced,

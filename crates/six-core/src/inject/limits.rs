@@ -86,7 +86,7 @@ impl Default for Limits {
             rare_idf: 3.0,
             min_rare: 1,
             min_weight: 1.05,
-            min_cosine: 0.38,
+            min_cosine: 0.34,
             word_cosine: 0.20,
             cosine_per_tenfold: 0.08,
             small_corpus: 50,

@@ -101,7 +101,16 @@ const PATH_WORDS: [&str; 80] = [
 /// extensions and common parts of paths are left out. At most `limits.max_terms`, those that are probably rarest first
 /// (identifiers, then long words): frequencies are not known yet.
 pub fn prompt_terms(text: &str, limits: &Limits) -> Vec<String> {
-    let vocabulary = Vocabulary::of(text);
+    terms(text, &Vocabulary::of(text), limits)
+}
+
+/// The same of what a tool is given, which is code and commands: of the words of intent only the English ones are left out,
+/// and the hook that asks for it holds no other lists.
+pub(super) fn code_terms(text: &str, limits: &Limits) -> Vec<String> {
+    terms(text, &Vocabulary::english(), limits)
+}
+
+fn terms(text: &str, vocabulary: &Vocabulary, limits: &Limits) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut terms: Vec<_> = tokens(text)
         .into_iter()

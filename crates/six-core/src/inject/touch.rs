@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use super::relevance::without_marks;
+use super::Limits;
+use super::relevance::{code_terms, without_marks};
 use super::shell::{Command, commands};
-use super::{Limits, prompt_terms};
 use crate::event::{Action, Context, ToolCall};
 use crate::text::{Redacted, Redactor, cut_bytes, tokens};
 
@@ -57,7 +57,7 @@ impl Touch {
         let many = Limits { max_terms: limits.max_terms.saturating_mul(TERMS_PER_TERM), ..limits.clone() };
         let before: BTreeSet<String> = tokens(whole_words(old)).into_iter().map(|token| token.term).collect();
         let (mut terms, kept): (Vec<String>, Vec<String>) =
-            prompt_terms(&without_marks(text.as_str()), &many).into_iter().partition(|term| !before.contains(term));
+            code_terms(&without_marks(text.as_str()), &many).into_iter().partition(|term| !before.contains(term));
         let fresh = terms.len();
         terms.extend(kept);
         let path = path.map(|path| redact(&path));

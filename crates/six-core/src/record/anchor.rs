@@ -43,7 +43,12 @@ impl Anchor {
 pub enum AnchorState {
     /// What is cited stands where it stood, unchanged. A place that was cited without a hash exists.
     Holds,
-    /// What is cited stands at another place.
+    /// The cited text stands unchanged on other lines of its file.
+    Shifted {
+        /// First and last line there, counted from 1.
+        lines: (u32, u32),
+    },
+    /// What is cited stands in another file, or its file has another name.
     Moved {
         /// Path relative to the project root, with `/`.
         path: Redacted,
@@ -72,6 +77,6 @@ pub enum AnchorState {
 impl AnchorState {
     /// Whether what is cited is known to be there no longer as it was cited.
     pub const fn is_stale(&self) -> bool {
-        !matches!(self, Self::Holds | Self::Unverifiable)
+        !matches!(self, Self::Holds | Self::Shifted { .. } | Self::Unverifiable)
     }
 }

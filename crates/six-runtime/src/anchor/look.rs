@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
         let here = judge_place(anchor, &self.eyes.look(anchor));
         let moved_to = match &here {
             // Within its own file the hook finds it by itself.
-            AnchorState::Holds | AnchorState::Moved { .. } => None,
+            AnchorState::Holds | AnchorState::Shifted { .. } | AnchorState::Moved { .. } => None,
             AnchorState::Unverifiable => anchor.moved_to.clone(),
             _ => self.elsewhere(anchor, here == AnchorState::Gone),
         };
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
         if Some(branch) == self.branch.as_ref() || anchor.merged == Some(true) || !is_commit(commit) {
             return anchor.merged;
         }
-        if matches!(here, AnchorState::Holds | AnchorState::Moved { .. }) {
+        if matches!(here, AnchorState::Holds | AnchorState::Shifted { .. } | AnchorState::Moved { .. }) {
             return Some(true);
         }
         let git = self.git.as_ref()?;

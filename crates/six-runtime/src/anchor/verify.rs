@@ -38,7 +38,7 @@ fn checked_out<'c>(root: &Path, known: &'c OnceCell<Option<Redacted>>) -> Option
 
 fn state_of<'c>(eyes: &mut Eyes<'_>, anchor: &Anchor, branch: impl FnOnce() -> Option<&'c Redacted>) -> AnchorState {
     let here = judge_place(anchor, &eyes.look(anchor));
-    if !here.is_stale() || matches!(here, AnchorState::Moved { .. }) {
+    if !here.is_stale() {
         return here;
     }
     let elsewhere = still_there(eyes, anchor, here == AnchorState::Gone);

@@ -22,7 +22,7 @@ pub(crate) fn turn_text(turn: &Turn, titles: &Titles, offset: FixedOffset) -> St
     let receipt = &turn.receipt;
     let mut lines = vec![
         format!("turn {}, {}", turn.number, receipt.at.minute(offset)),
-        format!("  prompt    \"{}\"", printable(&one_line(receipt.head.as_str()))),
+        format!("  {:<9} \"{}\"", what_came(receipt), printable(&one_line(receipt.head.as_str()))),
         format!("  from      {}", writer(receipt)),
         format!("  session   {}", printable(receipt.session.as_str())),
         format!("  event     {}", turn.event),
@@ -86,7 +86,15 @@ pub(crate) fn replay_text(turn: &Turn, differences: &[Difference], titles: &Titl
     lines.join("\n")
 }
 
+/// The tool that was about to run, or that it was a prompt.
+fn what_came(receipt: &Receipt) -> String {
+    receipt.tool.as_deref().map_or_else(|| String::from("prompt"), |tool| printable(tool).into_owned())
+}
+
 fn writer(receipt: &Receipt) -> &'static str {
+    if receipt.tool.is_some() {
+        return "the agent, before a tool";
+    }
     match (receipt.human, receipt.silenced.as_deref()) {
         (true, _) => "a person",
         (false, Some("subagent") | None) => "a sub-agent",
@@ -154,10 +162,11 @@ fn item_lines(one: &CandidateReceipt, number: u32, receipt: &Receipt, titles: &T
         detail(format!("matches {}; sum {:.2}", terms.collect::<Vec<_>>().join(", "), one.sum));
     }
     if let Some(cosine) = one.cosine {
+        let least = receipt.limits.cosine_among(receipt.limits.min_cosine, receipt.compared);
         let passes = if may_pass_by_meaning(one.kind) {
-            format!("{:.2} passes", receipt.limits.min_cosine)
+            format!("{least:.2} passes")
         } else {
-            format!("a {} passes by its words alone", kind_name(one.kind))
+            format!("{least:.2} passes with a rare word of its title")
         };
         detail(format!("in meaning {cosine:.2} ({passes})"));
     }

@@ -136,6 +136,7 @@ pub(super) const fn kind_name(kind: ItemKind) -> &'static str {
 pub(super) const fn anchor_word(state: &AnchorState) -> &'static str {
     match state {
         AnchorState::Holds => "holds",
+        AnchorState::Shifted { .. } => "holds on other lines",
         AnchorState::Moved { .. } => "moved",
         AnchorState::Changed { .. } => "changed",
         AnchorState::SymbolGone => "its name is gone",
