@@ -121,7 +121,7 @@ fn a_prompt_that_shares_words_by_chance_and_means_something_else_is_left_alone()
     let scratch = installed();
     let [name, purpose] = BUILT;
     scratch.six(&["subsystem", "add", name, "--purpose", purpose, "--path", PLACE]).ok();
-    let by_chance = "Add the minute hand and the client logo to the clock drawing in the brochure.";
+    let by_chance = "Add the throttle lever and the minute hand of the station clock to the drawing of the old locomotive in the brochure.";
     assert_eq!(say(&scratch, &mut scratch.session(1), by_chance), None);
     assert_eq!(receipt(&scratch)["candidates"][0]["verdict"], "other-meaning");
 }

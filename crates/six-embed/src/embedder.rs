@@ -18,7 +18,7 @@ const PIECES_OF_KNOWN: usize = 3;
 
 /// Of ten words of English those that the vocabulary has at least: nine in ten English prompts have eight, one in a hundred
 /// six; the median of German, Spanish and French ones is four to six.
-const KNOWN_TENTHS: usize = 3;
+const KNOWN_TENTHS: usize = 5;
 
 /// Something that turns texts into vectors of one width and one meaning.
 pub trait Embedder: Sync {

@@ -176,13 +176,18 @@ fn discount(known: &mut Candidates) {
     }
 }
 
+/// A prompt that comes again later than this was answered and is asked again.
+const TAKEN_BACK_WITHIN_MS: i64 = 60_000;
+
 /// What was shown when this prompt was sent just before, under another id. A receipt that can't be read tells of nothing.
 fn taken_back(conn: &Connection, sent: &SentPrompt, session: &SessionId) -> Result<Vec<ItemId>> {
     let newest = receipt::newest_of_session(conn, session)?;
     let before = newest.and_then(|json| serde_json::from_str::<Receipt>(&json).ok());
     Ok(before
         .filter(|before| before.prompt_hash == sent.hash && sent.id.is_some() && before.prompt_id.is_some())
-        .filter(|before| before.prompt_id != sent.id)
+        .filter(|before| {
+            before.prompt_id != sent.id && (0..=TAKEN_BACK_WITHIN_MS).contains(&sent.at.0.saturating_sub(before.at.0))
+        })
         .map(|before| before.blocks.iter().flat_map(BlockReceipt::delivered).collect())
         .unwrap_or_default())
 }

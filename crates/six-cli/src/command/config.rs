@@ -231,7 +231,7 @@ mod tests {
         inject.max_thread_deliveries  2  (default)
           times that one thread is told in one session
         inject.min_cosine             0.34  (default)
-          likeness in meaning from which an item passes without common words; 1 = never
+          likeness in meaning from which an item passes alone; 0.08 more for every tenfold of items; 1 = never
         inject.min_matches            2  (default)
           words of a prompt that have to stand in an item
         inject.min_rare               1  (default)
@@ -243,7 +243,7 @@ mod tests {
         inject.subagents              false  (default)
           look at prompts inside sub-agents as well
         inject.word_cosine            0.2  (default)
-          likeness in meaning that words need beside them, where it is known; 0 = never asked
+          likeness in meaning that words need beside them, where it is known; grows likewise
         search.fusion                 convex  (default)
           how what words find and what vectors find become one ranking
         store.quota_mib               512  (machine; default 1024)

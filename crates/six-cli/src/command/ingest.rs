@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use six_runtime::anchor::look;
 use six_runtime::ingest::{IngestError, Options, Outcome, Place, Report, WhenHeld, run as ingest};
 use six_runtime::project::identity::Project;
 use six_runtime::worker::ingest_lock;
@@ -17,6 +18,9 @@ use crate::output::{Bar, bytes, count, object};
 
 /// How long a person waits for another ingest of the same project.
 const WAIT: Duration = Duration::from_secs(60);
+
+/// How long what records cite is followed.
+const LOOK: Duration = Duration::from_secs(20);
 
 /// Runs it.
 pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
@@ -46,6 +50,8 @@ fn take(
     let embed = context.config(project)?.embed;
     let store = context.writer(project)?;
     let report = read(context, project, &store, transcripts, accept_vanished)?;
+    // What moved is followed at once: whoever reads by hand looks at the blocks next.
+    look(project, &store, Instant::now() + LOOK).map_err(|fault| store_failure(project, &fault))?;
     let (embedded, vectors) = super::embed::follow(context, project, &store, &embed)?;
     let mut text = as_text(&report);
     if !embedded.is_empty() {

@@ -104,6 +104,8 @@ pub enum Event {
         context: Context,
         /// The text as typed, or as made by the machine.
         prompt: String,
+        /// Who sent it, if the host says so.
+        source: Option<String>,
     },
     /// A session ends.
     SessionEnd {
@@ -194,6 +196,7 @@ impl TryFrom<Payload> for Event {
             HostEvent::UserPromptSubmit(submit) => Self::UserPromptSubmit {
                 context: context(common, &name)?,
                 prompt: submit.prompt.ok_or_else(|| missing("prompt"))?,
+                source: filled(submit.source),
             },
             HostEvent::SessionEnd(end) => {
                 Self::SessionEnd { context: context(common, &name)?, reason: filled(end.reason) }
@@ -260,7 +263,7 @@ mod tests {
             agent: None,
             permission_mode: Some("plan".into()),
         };
-        assert_eq!(event, Event::UserPromptSubmit { context, prompt: "Why?".into() });
+        assert_eq!(event, Event::UserPromptSubmit { context, prompt: "Why?".into(), source: None });
     }
 
     #[test]

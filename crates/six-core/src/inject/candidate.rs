@@ -52,6 +52,8 @@ pub struct SentPrompt {
     pub hash: String,
     /// The host's id: another one for each time it is sent.
     pub id: Option<PromptId>,
+    /// When it was sent.
+    pub at: UnixMs,
 }
 
 /// What the store answers. All frequencies come from the index's own table.

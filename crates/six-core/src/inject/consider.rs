@@ -1,5 +1,6 @@
 //! From what the store has to the facts that are decided on.
 
+use super::decide::weight;
 use super::relevance::{matches, names_of_item, names_of_thread, words_of_item, words_of_thread};
 use super::{Candidate, CandidateReceipt, Candidates, Gate, ItemKind, Shown, TermReceipt, ThreadStory, Topic};
 use crate::record::Origin;
@@ -47,7 +48,7 @@ const OF_TOPIC: f64 = 7.0;
 
 fn strength(facts: &CandidateReceipt) -> f64 {
     let topic = if facts.topic.is_some() { OF_TOPIC } else { 0.0 };
-    facts.sum.max(facts.cosine.unwrap_or(0.0) * OF_FULL_COSINE).max(topic)
+    weight(&facts.tokens).max(facts.cosine.unwrap_or(0.0) * OF_FULL_COSINE).max(topic)
 }
 
 /// The first of the topics that a rule is on. Its title is the rule; what else it tells may name any tool.

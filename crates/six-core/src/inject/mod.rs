@@ -46,4 +46,4 @@ pub use scope::scope_holds;
 pub use topic::{Topic, topics_of};
 pub use touch::{Touch, touch};
 pub use touched::{Touched, TouchedQuery, consider_touched, tool_key};
-pub use turn::{MAX_OWN_BYTES, Turn, judge_turn, judge_words};
+pub use turn::{MAX_OWN_BYTES, Turn, judge_turn, judge_words, machine_source};

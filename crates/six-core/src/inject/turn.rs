@@ -28,6 +28,18 @@ pub enum Turn<'a> {
     },
 }
 
+/// The program that a host names as the sender of a prompt; `None` for a person, and for what this version does not know.
+/// The field is declared; clients that send none leave it to the text.
+pub fn machine_source(source: &str) -> Option<&'static str> {
+    match source {
+        "system" => Some("system"),
+        "loop_wakeup" => Some("loop-wakeup"),
+        "schedule_wakeup" => Some("schedule-wakeup"),
+        "poll_event" => Some("poll-event"),
+        _ => None,
+    }
+}
+
 /// Tells people and programs apart. The host sends no reliable field for it (`source` is declared and absent), so the
 /// text's form decides, the same one that tells the authors of a transcript apart.
 pub fn judge_turn<'a>(prompt: &'a str, context: &Context) -> Turn<'a> {
@@ -195,6 +207,12 @@ mod tests {
         assert!(words(&format!("see {open}")).len() <= MAX_OWN_BYTES);
         let paste = format!("<pasted_content id=\"1\">{}</pasted_content> fix it", "x".repeat(5_000_000));
         assert_eq!(words(&paste), "fix it");
+    }
+
+    #[test]
+    fn a_sender_that_the_host_names_is_believed() {
+        let named = ["user", "sdk", "schedule_wakeup", "moon"].map(machine_source);
+        assert_eq!(named, [None, None, Some("schedule-wakeup"), None]);
     }
 
     proptest! {

@@ -12,8 +12,8 @@ use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
     Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, SentPrompt, Setting, Shown, Today,
-    Turn, admit, consider, decide, is_english, judge_intents, judge_turn, judge_words, prompt_terms, render_block,
-    render_item, scope_holds, topics_of, without_marks,
+    Turn, admit, consider, decide, is_english, judge_intents, judge_turn, judge_words, machine_source, prompt_terms,
+    render_block, render_item, scope_holds, topics_of, without_marks,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
@@ -27,6 +27,8 @@ pub struct Prompt<'a> {
     pub context: &'a Context,
     /// The text as typed or handed over.
     pub text: &'a str,
+    /// Who sent it, if the host says so.
+    pub source: Option<&'a str>,
     /// When it came.
     pub now: UnixMs,
     /// The reader's time zone: dates in a block are his.
@@ -89,7 +91,13 @@ const BY_MEANING: [EntryKind; 3] = [EntryKind::Subsystem, EntryKind::DeadEnd, En
 /// Decides what to do with a prompt, or what must be known first. Never fails; the same input gives the same step.
 pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     let by_agent = prompt.context.agent.is_some();
-    let turn = if prompt.subagents { judge_words(prompt.text) } else { judge_turn(prompt.text, prompt.context) };
+    let turn = if let Some(why) = prompt.source.and_then(machine_source) {
+        Turn::Machine { why }
+    } else if prompt.subagents {
+        judge_words(prompt.text)
+    } else {
+        judge_turn(prompt.text, prompt.context)
+    };
     let (text, skip, remember) = match turn {
         Turn::Machine { why } => {
             let silenced = if why == "subagent" { why.to_owned() } else { format!("machine:{why}") };
@@ -149,7 +157,11 @@ fn query(prompt: &Prompt<'_>, text: Redacted, terms: Vec<String>, intents: &Inte
         // A gate that asks for no rare term lets every term count.
         rare_idf: if limits.min_rare == 0 { 0.0 } else { limits.rare_idf },
         small_corpus: limits.small_corpus,
-        sent: SentPrompt { hash: hash_of(&redacted_head(prompt)), id: prompt.context.prompt_id.clone() },
+        sent: SentPrompt {
+            hash: hash_of(&redacted_head(prompt)),
+            id: prompt.context.prompt_id.clone(),
+            at: prompt.now,
+        },
         meaning: acts.then(|| MeaningQuery {
             english: is_english(text.as_str()),
             text,
@@ -400,6 +412,7 @@ mod tests {
             let prompt = Prompt {
                 context: &self.context,
                 text,
+                source: None,
                 now: UnixMs(1_773_480_413_000),
                 offset: FixedOffset::east_opt(0).unwrap(),
                 fresh_id: "r-1",

@@ -9,7 +9,6 @@ use six_core::search::QueryVector;
 
 use super::answer::Work;
 use super::user_prompt_submit::UserPromptSubmit;
-use crate::config::Configuration;
 use crate::embed::{Embedding, Patience, Provider};
 
 /// What has to be left of the deadline. A vector of 32 pieces takes 3 ms, ten times that on a machine that is busy, and
@@ -27,13 +26,12 @@ pub(super) struct Meaning {
 impl Meaning {
     /// As the project's configuration says. A server is asked only where the project allows it the time, and the hook
     /// may then take as much longer.
-    pub(super) fn of(work: &Work<'_>) -> Self {
-        let config = Configuration::read(work.call.env, Some(&work.project.store_dir)).config.embed;
+    pub(super) fn of(work: &Work<'_>, config: &EmbedConfig) -> Self {
         match config.provider {
             EmbedProvider::Embedded => {
                 Self { provider: Provider::embedded().map_err(|_| "model-damaged"), calibrated: true }
             }
-            EmbedProvider::Ollama => Self { provider: of_server(work, &config), calibrated: false },
+            EmbedProvider::Ollama => Self { provider: of_server(work, config), calibrated: false },
         }
     }
 

@@ -29,7 +29,7 @@ impl Hook for UserPromptSubmit {
     type Chore = Infallible;
 
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan> {
-        let Event::UserPromptSubmit { context, prompt: text } = event else { return None };
+        let Event::UserPromptSubmit { context, prompt: text, source } = event else { return None };
         let read = Configuration::read(work.call.env, Some(&work.project.store_dir));
         let (settings, doubts) = (&read.config.inject, read.doubts());
         let mut limits = settings.limits.clone();
@@ -41,6 +41,7 @@ impl Hook for UserPromptSubmit {
             let prompt = Prompt {
                 context,
                 text,
+                source: source.as_deref(),
                 now: work.call.started.1,
                 offset: clock::local_offset(),
                 stages: &stages,
@@ -49,13 +50,13 @@ impl Hook for UserPromptSubmit {
                 emission: settings.emission,
                 muted: work.muted,
                 subagents: settings.subagents,
-                limits: &settings.limits,
+                limits: &limits,
                 doubts: &doubts,
             };
             match step(&prompt, &known) {
                 Step::Ask(Query::Candidates(query)) => {
                     stages.push(("intent", work.elapsed_us()));
-                    let meaning = query.meaning.as_ref().map(|_| Meaning::of(work));
+                    let meaning = query.meaning.as_ref().map(|_| Meaning::of(work, &read.config.embed));
                     limits = meaning.as_ref().map_or(limits.clone(), |meaning| meaning.limits(limits));
                     known.candidates = Some(gather(work, &context.session_id, &query, meaning.as_ref()));
                     stages.push(("candidates", work.elapsed_us()));

@@ -269,7 +269,7 @@ mod tests {
                     -> left out: do-not-rebuild has its 5 items already
           item 5    decision:quay (decision, no longer in the store)
                     matches ship (in 200 chunks, idf 1.79), writer (in 90 chunks, idf 2.58); sum 4.37
-                    in meaning 0.41 (a decision passes by its words alone)
+                    in meaning 0.41 (0.34 passes with a rare word of its title)
                     -> fell: of the shared words 0 are rare (idf 3.00 or more), 1 needed
           item 6    correction:tabs (correction, no longer in the store)
                     matches parquet (in 2 chunks, idf 5.99, rare), file (in 400 chunks, idf 0.20); sum 6.19

@@ -39,6 +39,7 @@ pub(super) fn play(
     let prompt = Prompt {
         context: &context,
         text,
+        source: None,
         now: clock.now,
         offset: clock.offset,
         fresh_id: "bench",
