@@ -43,7 +43,7 @@ pub use meaning::meaning_text;
 pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};
 pub use relevance::{idf, prompt_terms, without_marks};
-pub use scope::scope_holds;
+pub use scope::{is_of_paths, scope_holds};
 pub use topic::{Topic, topics_of};
 pub use touch::{Touch, touch};
 pub use touched::{Touched, TouchedQuery, consider_touched, tool_key};
