@@ -173,10 +173,10 @@ fn stored(store: &Store, typed: &str, receipt: &Receipt) -> six_store::Result<Op
 
 fn of_record(record: &Record, receipt: &Receipt) -> Stored {
     let kind = record.kind.entry_kind();
-    let never = if record.state != RecordState::Confirmed {
-        Some(format!("it is {}, and only confirmed records are candidates", record.state.as_str()))
-    } else {
+    let never = if record.state == RecordState::Confirmed {
         never_of_kind(kind, receipt)
+    } else {
+        Some(format!("it is {}, and only confirmed records are candidates", record.state.as_str()))
     };
     Stored { item: record.item(), kind: Some(kind), created: record.created, never }
 }
