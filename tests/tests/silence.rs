@@ -82,7 +82,11 @@ fn machine_prompts_of_the_labelled_set_get_nothing() {
     for prompt in &prompts {
         assert_eq!(say(&scratch, &mut session, prompt), None, "{prompt}");
     }
-    assert_eq!(receipts(&scratch).len(), prompts.len());
+    let rows = receipts(&scratch);
+    assert_eq!(rows.len(), prompts.len());
+    for (row, prompt) in rows.iter().zip(&prompts) {
+        assert!(row["silenced"].as_str().is_some_and(|why| why.starts_with("machine:")), "{prompt}: {row}");
+    }
 }
 
 #[test]

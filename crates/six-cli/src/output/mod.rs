@@ -14,4 +14,6 @@ pub(crate) use progress::Bar;
 pub(crate) use screen::Screen;
 #[cfg(test)]
 pub(crate) use turn::sample;
-pub(crate) use turn::{Titles, fate_words, replay_json, replay_text, silence_words, turn_json, turn_line, turn_text};
+pub(crate) use turn::{
+    Titles, asked, fate_words, replay_json, replay_text, silence_words, turn_json, turn_line, turn_text,
+};

@@ -82,7 +82,10 @@ fn label(anchor: &Anchor, state: &AnchorState, offset: FixedOffset) -> String {
         (AnchorState::Shifted { lines }, _) => {
             format!("verified today, unchanged, now at {}", place(&anchor.path, Some(*lines)))
         }
-        (AnchorState::Moved { path, lines }, _) => format!("moved to {}, same text", place(path, *lines)),
+        (AnchorState::Moved { path, lines: Some(lines) }, _) => {
+            format!("moved to {}, same text", place(path, Some(*lines)))
+        }
+        (AnchorState::Moved { path, lines: None }, _) => format!("file moved to {}", place(path, None)),
         (AnchorState::Changed { at: Some(at) }, _) => format!("CHANGED, last written {}", at.date(offset)),
         (AnchorState::Changed { at: None }, _) => "CHANGED".to_owned(),
         (AnchorState::SymbolGone, Some(name)) => format!("GONE, {name} is no longer in"),
@@ -131,6 +134,7 @@ mod tests {
         let named = Anchor { symbol: Some(text("settle")), ..Anchor::of_path(text("src/gate.rs")) };
         let at = UnixMs(1_773_480_413_000);
         let moved = AnchorState::Moved { path: text("src/door.rs"), lines: Some((7, 7)) };
+        let renamed = AnchorState::Moved { path: text("src/door.rs"), lines: None };
         for (anchor, state, words) in [
             (span("src/gate.rs"), AnchorState::Holds, r#"verified today, unchanged: "src/gate.rs:40-52""#),
             (Anchor::of_path(text("src")), AnchorState::Holds, r#"exists today: "src""#),
@@ -140,6 +144,7 @@ mod tests {
             (span("a.rs"), AnchorState::Changed { at: None }, r#"CHANGED: "a.rs:40-52""#),
             (span("a.rs"), AnchorState::Gone, r#"GONE, no such file: "a.rs:40-52""#),
             (span("a.rs"), moved, r#"moved to "src/door.rs:7", same text: "a.rs:40-52""#),
+            (span("a.rs"), renamed, r#"file moved to "src/door.rs": "a.rs:40-52""#),
             (
                 span("a.rs"),
                 AnchorState::OtherBranch { branch: text("feature/x") },

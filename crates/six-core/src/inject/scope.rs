@@ -1,17 +1,18 @@
 //! Where a correction holds.
 
+use std::iter;
+
 /// Whether a prompt is where a correction with this scope holds: everywhere (an empty scope), under paths (a pattern, or
 /// several with commas or blanks between them), or for a topic, which holds here and has its words matched as all others.
 /// Under paths it holds unless the prompt names paths and none of them can fit.
 pub fn scope_holds(scope: &str, prompt: &str) -> bool {
-    let pieces: Vec<&str> = scope.split(|c: char| c == ',' || c.is_whitespace()).filter(|p| !p.is_empty()).collect();
-    if pieces.is_empty() || !pieces.iter().all(|piece| is_pattern(piece)) {
+    if !is_of_paths(scope) {
         return true;
     }
     let mut elsewhere = false;
     for word in prompt.split(ends_word) {
         let Some(named) = named_path(word) else { continue };
-        if pieces.iter().any(|pattern| fits(pattern, &named.path)) {
+        if patterns(scope).any(|pattern| fits(pattern, &named.path)) {
             return true;
         }
         elsewhere |= named.sure;
@@ -19,8 +20,15 @@ pub fn scope_holds(scope: &str, prompt: &str) -> bool {
     !elsewhere
 }
 
-fn is_pattern(piece: &str) -> bool {
-    piece.contains(['/', '\\', '*']) || has_extension(piece)
+/// Whether a scope is a pattern of paths, or several, and not a topic: of a topic it can't be said that a path belongs to
+/// it.
+pub fn is_of_paths(scope: &str) -> bool {
+    let is_pattern = |piece: &str| piece.contains(['/', '\\', '*']) || has_extension(piece);
+    patterns(scope).next().is_some() && patterns(scope).all(is_pattern)
+}
+
+fn patterns(scope: &str) -> impl Iterator<Item = &str> {
+    scope.split(|c: char| c == ',' || c.is_whitespace()).filter(|piece| !piece.is_empty())
 }
 
 /// Extensions of files that a project is made of. Other words with a dot are hosts, versions and ends of sentences.
@@ -79,6 +87,9 @@ fn without_lines(word: &str) -> &str {
     path
 }
 
+/// Parts of a pattern or of a path; one of more is not told apart from what fits.
+const MAX_PARTS: usize = 32;
+
 /// Whether a path, of which a prompt may name only the end or which may begin outside the project, can be one of the
 /// pattern's. A pattern without a slash is a name in any folder, one of folders alone is all that they hold.
 fn fits(pattern: &str, path: &str) -> bool {
@@ -90,6 +101,9 @@ fn fits(pattern: &str, path: &str) -> bool {
     if parts.len() == 1 && !path.ends_with('/') && has_extension(name) {
         return !(last.contains('*') || has_extension(last)) || last == "**" || part_fits(last, name);
     }
+    if wanted.len().max(parts.len()) > MAX_PARTS {
+        return true;
+    }
     if !has_extension(last) && last != "**" {
         wanted.push("**");
     }
@@ -98,14 +112,24 @@ fn fits(pattern: &str, path: &str) -> bool {
         || (1..wanted.len()).any(|from| begins(from) && all_fit(wanted.get(from..).unwrap_or_default(), &parts))
 }
 
-/// `**` is any number of parts.
+/// `**` is any number of parts. How many parts can be those of the pieces so far is told piece by piece: trying all
+/// lengths of each `**` would take a time that doubles with every one.
 fn all_fit(wanted: &[&str], parts: &[&str]) -> bool {
-    match (wanted.split_first(), parts.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) => (0..=parts.len()).any(|from| all_fit(rest, parts.get(from..).unwrap_or_default())),
-        (Some((want, more)), Some((part, parts))) => part_fits(want, part) && all_fit(more, parts),
-        _ => false,
+    let mut ends: Vec<bool> = (0..=parts.len()).map(|taken| taken == 0).collect();
+    for want in wanted {
+        ends = if *want == "**" {
+            ends.iter()
+                .scan(false, |begun, end| {
+                    *begun |= *end;
+                    Some(*begun)
+                })
+                .collect()
+        } else {
+            let longer = ends.iter().zip(parts).map(|(end, part)| *end && part_fits(want, part));
+            iter::once(false).chain(longer).collect()
+        };
     }
+    ends.last().is_some_and(|all| *all)
 }
 
 /// `*` is any number of characters. Case says nothing: file systems differ in it.
@@ -177,6 +201,32 @@ mod tests {
         ] {
             assert!(scope_holds("web/**", prompt), "{prompt}");
         }
+    }
+
+    #[test]
+    fn a_scope_is_of_paths_only_if_every_word_of_it_is_one() {
+        for (scope, is) in [
+            ("web/**", true),
+            ("web/, *.css", true),
+            (r"web\src", true),
+            ("Cargo.toml", true),
+            ("", false),
+            ("v1.2 api", false),
+            ("v1.2", false),
+            ("error messages in web/", false),
+        ] {
+            assert_eq!(is_of_paths(scope), is, "{scope}");
+        }
+    }
+
+    #[test]
+    fn many_stars_are_answered_at_once() {
+        let deep = format!("change {}z.rs", "a/".repeat(MAX_PARTS - 1));
+        assert!(!scope_holds(&format!("{}b.rs", "**/a/".repeat(MAX_PARTS / 2 - 1)), &deep));
+        assert!(scope_holds(&format!("{}z.rs", "**/a/".repeat(MAX_PARTS / 2 - 1)), &deep));
+        assert!(!scope_holds(&format!("{}b.rs", "**/".repeat(MAX_PARTS - 1)), &deep));
+        let endless = format!("change {}z.rs", "a/".repeat(8_000));
+        assert!(scope_holds("web/**/*.css", &endless), "what is too deep to be compared takes no rule away");
     }
 
     proptest! {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::text::cut_bytes;
+use crate::text::{cut_bytes, is_stop};
 
 /// A family of tools, and the words that call for one of them.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,15 +32,24 @@ impl Topic {
 /// Bytes of a text that are read; a longer one is a document.
 const MAX_BYTES: usize = 8 * 1024;
 
-/// Words of a phrase stand at most this far apart in a prompt: "add a small charting library".
-const REACH: usize = 4;
-/// Those of a name stand side by side.
+/// Words of a phrase stand at most this far apart in a prompt: one other word may be between them ("add a migration").
+const REACH: usize = 2;
+/// Those of a name stand side by side, and so do those of a phrase with a stop word, which says nothing apart from them.
 const ADJACENT: usize = 1;
 
 /// The families that a prompt calls for.
 pub fn topics_of(prompt: &str) -> Vec<&'static Topic> {
     let prompt = Words::of(prompt);
-    TOPICS.iter().filter(|topic| topic.prompt.iter().any(|call| prompt.have(call, REACH))).collect()
+    TOPICS.iter().filter(|topic| topic.prompt.iter().any(|call| prompt.have(call, reach(call)))).collect()
+}
+
+fn reach(phrase: &str) -> usize {
+    if parts(phrase).any(is_stop) { ADJACENT } else { REACH }
+}
+
+/// The words of a phrase in ASCII.
+fn parts(phrase: &str) -> impl Iterator<Item = &str> {
+    phrase.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty())
 }
 
 static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| parse_topics(include_str!("topics.txt")));
@@ -87,7 +96,7 @@ impl Words {
         if !phrase.is_ascii() {
             return self.text.contains(phrase);
         }
-        let mut parts = phrase.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+        let mut parts = parts(phrase);
         let Some(first) = parts.next() else { return false };
         if !self.forms.contains(first) {
             return false;
@@ -147,7 +156,7 @@ mod tests {
     fn a_rule_on_a_tool_is_called_for_by_the_work_that_the_tool_does() {
         for (rule, prompt) in [
             ("Use pnpm, not npm", "install the date picker package"),
-            ("Use pnpm, not npm", "get us a charting library for the dashboard"),
+            ("Use pnpm, not npm", "add a library for charts to the dashboard"),
             ("use uv instead of pip", "we need a dependency for parsing feeds"),
             ("Tests run under vitest", "write unit tests for the parser"),
             ("Format with Prettier before a commit", "the imports are a mess, reformat them"),
@@ -171,6 +180,8 @@ mod tests {
             ("Tests run under vitest", "install the date picker package"),
             ("Tailwind only, no CSS modules", "keep to the style of the other modules"),
             ("Prefer short names", "write unit tests for the parser"),
+            ("Sign every commit message", "show the commit hash in the about box"),
+            ("Tests run under vitest", "add a button for the blood test"),
         ] {
             assert!(!called(rule, prompt), "{rule} | {prompt}");
         }

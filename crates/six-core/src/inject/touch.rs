@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::Limits;
+use super::extent::whole_words;
 use super::relevance::{code_terms, without_marks};
 use super::shell::{Command, commands};
 use crate::event::{Action, Context, ToolCall};
-use crate::text::{Redacted, Redactor, cut_bytes, tokens};
+use crate::text::{Redacted, Redactor, tokens};
 
 /// What a call touches.
 #[derive(Debug)]
@@ -27,9 +28,6 @@ pub struct Touch {
     pub(super) commands: Vec<Command>,
 }
 
-/// Bytes of new text, or of a command, that are looked at; a longer one is data.
-const MAX_BYTES: usize = 16 * 1024;
-
 /// Terms of a call for one of a prompt: code says less with more words.
 const TERMS_PER_TERM: usize = 4;
 
@@ -44,7 +42,7 @@ pub fn touch(call: &ToolCall, context: &Context, root: &Path, limits: &Limits) -
             let path = relative(path, context.cwd.as_deref(), root);
             // The name of a new file is as much news as its text.
             let name = path.as_deref().and_then(|path| Path::new(path).file_stem()?.to_str()).unwrap_or_default();
-            Touch::of_text(&format!("{name}\n{}", cut_bytes(text, MAX_BYTES)), "", path, limits)
+            Touch::of_text(&format!("{name}\n{}", whole_words(text)), "", path, limits)
         }
         Action::Run(line) => Touch::of_commands(commands(whole_words(line)), limits),
         Action::HandOver(prompt) => Touch::of_text(prompt, "", None, limits),
@@ -105,22 +103,13 @@ impl Touch {
 
 /// Pieces as one text, each as far as it is looked at.
 fn joined(pieces: &[&str]) -> String {
-    let pieces: Vec<&str> = pieces.iter().map(|piece| cut_bytes(piece, MAX_BYTES)).collect();
+    let pieces: Vec<&str> = pieces.iter().map(|piece| whole_words(piece)).collect();
     pieces.join("\n")
 }
 
 /// A text as far as it is looked at, without secrets.
 fn redact(text: &str) -> Redacted {
     Redactor::new().redact(whole_words(text))
-}
-
-/// The start of a text, up to its last whole word: half a secret can't be told from a word.
-fn whole_words(text: &str) -> &str {
-    let cut = cut_bytes(text, MAX_BYTES);
-    if cut.len() == text.len() {
-        return text;
-    }
-    cut.rfind(char::is_whitespace).and_then(|end| cut.get(..end)).unwrap_or(cut)
 }
 
 /// A path of the host relative to the root, with `/`, as far as names tell it: links are not followed.
@@ -147,6 +136,7 @@ fn relative(path: &str, cwd: Option<&Path>, root: &Path) -> Option<String> {
 pub(super) mod tests {
     use serde_json::{Value, json};
 
+    use super::super::extent::MAX_BYTES;
     use super::*;
     use crate::record::SessionId;
 
@@ -226,6 +216,29 @@ pub(super) mod tests {
             let touch = touched(tool, input).unwrap();
             let kept = format!("{} {:?} {:?} {:?}", touch.text, touch.path, touch.terms, touch.program_terms());
             assert!(!kept.contains("a1B2") && !kept.to_lowercase().contains("a1b2"), "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_secret_across_the_end_of_what_is_looked_at_leaves_no_half() {
+        let token = format!("{}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        for filler in [" ", ";"] {
+            let before = format!("zeppelin{filler}");
+            for half in [6, 14, 24] {
+                let mut text = before.clone() + &filler.repeat(MAX_BYTES - before.len() - half);
+                text.push_str(&token);
+                text.push_str(" quorum");
+                for (tool, input) in [
+                    ("Bash", json!({"command": format!("make {text}")})),
+                    ("Write", json!({"file_path": "/home/sam/app/a.rs", "content": text})),
+                    ("Edit", json!({"file_path": "/home/sam/app/a.rs", "old_string": "x", "new_string": text})),
+                    ("Agent", json!({"prompt": text})),
+                ] {
+                    let touch = touched(tool, input).unwrap();
+                    let kept = format!("{} {:?}", touch.text, touch.terms).to_lowercase();
+                    assert!(!kept.contains("ghp") && !kept.contains("a1b2"), "{tool}, {half} bytes: {:?}", touch.terms);
+                }
+            }
         }
     }
 

@@ -4,15 +4,16 @@
 //! and never enough alone: the file that is changed is one that the item cites or holds for, and the command starts a
 //! program that the item's title names. The one exception is a rule that rules that program out.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use super::consider::{Considered, of_item};
 use super::decide::judge_words;
 use super::mention::{Mention, mention};
 use super::relevance::{matches, names_of_item, words_of_item};
-use super::{Candidate, CandidateReceipt, Candidates, Gate, ItemKind, Limits, Shown, TermReceipt, Touch, scope_holds};
+use super::{
+    Candidate, CandidateReceipt, Candidates, Gate, ItemKind, Limits, Shown, TermReceipt, Touch, is_of_paths,
+    scope_holds,
+};
 use crate::record::{EntryKind, ItemId};
 use crate::text::Redacted;
 
@@ -132,14 +133,9 @@ fn place_of(candidate: &Candidate, kind: ItemKind, touch: &Touch) -> (Option<Red
     let scope = candidate.scope.trim();
     if kind == ItemKind::Correction {
         let holds = scope_holds(scope, path.as_str());
-        return ((holds && is_pattern(scope)).then(|| path.clone()), holds);
+        return ((holds && is_of_paths(scope)).then(|| path.clone()), holds);
     }
     (candidate.anchors.iter().any(|anchor| anchor.path == *path).then(|| path.clone()), true)
-}
-
-/// Of a topic it can't be said that a path belongs to it.
-fn is_pattern(scope: &str) -> bool {
-    scope.contains(['/', '*']) || Path::new(scope).extension().is_some()
 }
 
 /// Whether what a call touches is enough to speak. A path needs a rare word, since a file is edited for many reasons. A

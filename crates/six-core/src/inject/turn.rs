@@ -2,12 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::extent::whole_words;
 use super::prose::blank_quoted;
 use crate::event::{Context, Said, judge_said};
-use crate::text::cut_bytes;
-
-/// Bytes of own words that are looked at; what follows is a document, not a request.
-pub const MAX_OWN_BYTES: usize = 16 * 1024;
 
 /// A turn, as far as its author is concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,15 +61,6 @@ fn bounded(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// The start of a text that is judged, up to its last whole word: half a secret can't be told from a word.
-fn whole_words(text: &str) -> &str {
-    let cut = cut_bytes(text, MAX_OWN_BYTES);
-    if cut.len() == text.len() {
-        return text;
-    }
-    cut.rfind(char::is_whitespace).and_then(|end| cut.get(..end)).unwrap_or(cut)
-}
-
 /// Finds `#skip` and `#remember`, outside of code and quotations.
 fn marked(text: Cow<'_, str>) -> Turn<'_> {
     if !text.contains('#') {
@@ -102,6 +90,7 @@ fn mark(text: &str, mark: &str) -> Option<(usize, usize)> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::extent::MAX_BYTES;
     use super::*;
     use crate::event::Agent;
     use crate::record::SessionId;
@@ -202,9 +191,9 @@ mod tests {
 
     #[test]
     fn own_words_are_bounded() {
-        assert!(words(&"word ".repeat(1_000_000)).len() <= MAX_OWN_BYTES);
+        assert!(words(&"word ".repeat(1_000_000)).len() <= MAX_BYTES);
         let open = format!("<bash-input{}", " x".repeat(600)).repeat(4_000);
-        assert!(words(&format!("see {open}")).len() <= MAX_OWN_BYTES);
+        assert!(words(&format!("see {open}")).len() <= MAX_BYTES);
         let paste = format!("<pasted_content id=\"1\">{}</pasted_content> fix it", "x".repeat(5_000_000));
         assert_eq!(words(&paste), "fix it");
     }

@@ -63,8 +63,8 @@ pub enum Query {
     Anchors(AnchorQuery),
 }
 
-/// What warns of an action.
-const KINDS: [EntryKind; 2] = [EntryKind::DeadEnd, EntryKind::Correction];
+/// Kinds of entries that warn of an action.
+pub const KINDS: [EntryKind; 2] = [EntryKind::DeadEnd, EntryKind::Correction];
 
 /// Characters of what the call touches that the receipt shows.
 const HEAD_CHARS: usize = 200;

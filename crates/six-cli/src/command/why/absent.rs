@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::inject::{CandidateQuery, Gate, Intent, Receipt, SentPrompt, TermReceipt, consider};
-use six_core::plan::user_prompt_submit::KINDS;
+use six_core::plan::{pre_tool_use, user_prompt_submit};
 use six_core::record::{EntryKind, ItemId, Record, RecordState, UnixMs};
 use six_core::text::printable;
 use six_runtime::project::identity::Project;
@@ -12,7 +12,7 @@ use six_store::{Store, StoreError, Turn};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{count, fate_words, object, silence_words};
+use crate::output::{asked, count, fate_words, object, silence_words};
 
 /// What became of an item in a turn.
 #[derive(Debug, PartialEq)]
@@ -100,7 +100,8 @@ fn gather(context: &Context, project: &Project, store: &Store, turn: &Turn, type
     let failed = |fault| store_failure(project, &fault);
     let fate =
         |item: String, why: String| Fate { item, verdict: None, why: format!("no candidate: {why}"), known: true };
-    let Some(stored) = stored(store, typed).map_err(|fault| match fault {
+    let receipt = &turn.receipt;
+    let Some(stored) = stored(store, typed, receipt).map_err(|fault| match fault {
         StoreError::NotOne { found } => Failure::misuse(
             format_args!("{found} items begin with {typed:?}"),
             format_args!("give more of the id: six why {} --not ID", turn.number),
@@ -111,7 +112,6 @@ fn gather(context: &Context, project: &Project, store: &Store, turn: &Turn, type
         let why = "there is no such item: it never was in the store, or is gone from it".to_owned();
         return Ok(Fate { known: false, ..fate(typed.to_owned(), why) });
     };
-    let receipt = &turn.receipt;
     if let Some(why) = before_looking(receipt) {
         return Ok(fate(stored.item.to_string(), why));
     }
@@ -128,7 +128,8 @@ fn gather(context: &Context, project: &Project, store: &Store, turn: &Turn, type
 
 /// Why this turn had no candidates at all.
 fn before_looking(receipt: &Receipt) -> Option<String> {
-    if let Some(why) = &receipt.silenced {
+    // That nothing is known is what looking it up gave.
+    if let Some(why) = receipt.silenced.as_deref().filter(|why| *why != "nothing-known") {
         return Some(format!("nothing was looked up, since {}", silence_words(why)));
     }
     let missing = receipt.degraded.iter().find_map(|doubt| doubt.strip_prefix("candidates:"));
@@ -136,23 +137,24 @@ fn before_looking(receipt: &Receipt) -> Option<String> {
 }
 
 /// The record, subsystem, thread or piece of text that is named so.
-fn stored(store: &Store, typed: &str) -> six_store::Result<Option<Stored>> {
+fn stored(store: &Store, typed: &str, receipt: &Receipt) -> six_store::Result<Option<Stored>> {
     match store.record(key(typed)) {
-        Ok(record) => return Ok(Some(of_record(&record))),
+        Ok(record) => return Ok(Some(of_record(&record, receipt))),
         Err(StoreError::NotOne { found: 0 }) => {}
         Err(fault) => return Err(fault),
     }
     let mut found: Vec<Stored> = Vec::new();
     for one in store.subsystems()? {
         if one.id.as_str().starts_with(key(typed)) {
-            let (item, kind, created) = (one.item(), Some(EntryKind::Subsystem), one.created);
-            found.push(Stored { item, kind, created, never: None });
+            let (item, kind, created) = (one.item(), EntryKind::Subsystem, one.created);
+            found.push(Stored { item, kind: Some(kind), created, never: never_of_kind(kind, receipt) });
         }
     }
     for one in store.threads()? {
         if one.id.as_str().starts_with(key(typed)) {
             let item = ItemId::new(format!("thread:{}", one.id));
-            found.push(Stored { item, kind: None, created: one.created, never: None });
+            let never = receipt.tool.as_ref().map(|_| String::from("threads are not told before a tool runs"));
+            found.push(Stored { item, kind: None, created: one.created, never });
         }
     }
     match (found.len(), found.pop()) {
@@ -165,24 +167,29 @@ fn stored(store: &Store, typed: &str) -> six_store::Result<Option<Stored>> {
         item: ItemId::new(hit.id.clone()),
         kind: Some(hit.kind),
         created: UnixMs(i64::MIN),
-        never: Some(no_block_shows(hit.kind.as_str())),
+        never: Some(no_block_shows(hit.kind, receipt)),
     }))
 }
 
-fn of_record(record: &Record) -> Stored {
+fn of_record(record: &Record, receipt: &Receipt) -> Stored {
     let kind = record.kind.entry_kind();
-    let never = if record.state != RecordState::Confirmed {
-        Some(format!("it is {}, and only confirmed records are candidates", record.state.as_str()))
-    } else if !KINDS.contains(&kind) {
-        Some(no_block_shows(kind.as_str()))
+    let never = if record.state == RecordState::Confirmed {
+        never_of_kind(kind, receipt)
     } else {
-        None
+        Some(format!("it is {}, and only confirmed records are candidates", record.state.as_str()))
     };
     Stored { item: record.item(), kind: Some(kind), created: record.created, never }
 }
 
-fn no_block_shows(kind: &str) -> String {
-    format!("it is of the kind {}, which no block shows", kind.replace('_', " "))
+/// Why no entry of that kind can be a candidate of such a turn.
+fn never_of_kind(kind: EntryKind, receipt: &Receipt) -> Option<String> {
+    let shown: &[EntryKind] = if receipt.tool.is_some() { &pre_tool_use::KINDS } else { &user_prompt_submit::KINDS };
+    (!shown.contains(&kind)).then(|| no_block_shows(kind, receipt))
+}
+
+fn no_block_shows(kind: EntryKind, receipt: &Receipt) -> String {
+    let shows = if receipt.tool.is_some() { "the block before a tool does not show" } else { "no block shows" };
+    format!("it is of the kind {}, which {shows}", kind.as_str().replace('_', " "))
 }
 
 /// The words of the prompt that stand in the item, with today's frequencies, looked up as the hook does. `None`: it has
@@ -209,16 +216,24 @@ fn of_words(receipt: &Receipt, tokens: Option<&[TermReceipt]>, stored: &Stored) 
     if stored.kind.is_none() && !acts {
         return "threads are told only to somebody who builds or decides".to_owned();
     }
+    let asked = asked(receipt);
     let tokens = tokens.unwrap_or_default();
     if tokens.is_empty() {
-        return format!("it shares no word with the prompt ({})", printable(&receipt.terms.join(" ")));
+        return format!("it shares no word with the {asked} ({})", printable(&receipt.terms.join(" ")));
     }
     let words: Vec<String> = tokens.iter().map(|term| format!("{} idf {:.2}", printable(&term.t), term.idf)).collect();
     let words = words.join(", ");
     let rare = receipt.limits.rare_idf;
     if tokens.iter().all(|term| term.idf < rare) {
         return format!(
-            "it shares {} with the prompt ({words}), and none is rare (idf {rare:.2} or more)",
+            "it shares {} with the {asked} ({words}), and none is rare (idf {rare:.2} or more)",
+            count(tokens.len() as u64, "word")
+        );
+    }
+    let needed = receipt.limits.min_matches;
+    if receipt.tool.is_some() && tokens.len() < needed as usize {
+        return format!(
+            "it shares {} with the call ({words}), {needed} needed for what neither cites the file nor names the program",
             count(tokens.len() as u64, "word")
         );
     }
@@ -269,6 +284,31 @@ mod tests {
     }
 
     #[test]
+    fn before_a_tool_only_what_warns_could_have_been_a_candidate() {
+        let receipt = sample::tool().receipt;
+        let never = [EntryKind::Decision, EntryKind::Subsystem, EntryKind::DeadEnd, EntryKind::Correction]
+            .map(|kind| never_of_kind(kind, &receipt));
+        let stored =
+            Stored { item: ItemId::new("dead_end:x"), kind: Some(EntryKind::DeadEnd), created: UnixMs(0), never: None };
+        let term = TermReceipt { t: "lease".into(), df: 1, idf: 6.0, names: true };
+        let told = [of_words(&receipt, None, &stored), of_words(&receipt, Some(&[term]), &stored)];
+        insta::assert_snapshot!(format!("{never:#?}\n{}", told.join("\n")), @r#"
+        [
+            Some(
+                "it is of the kind decision, which the block before a tool does not show",
+            ),
+            Some(
+                "it is of the kind subsystem, which the block before a tool does not show",
+            ),
+            None,
+            None,
+        ]
+        it shares no word with the call (redis lease)
+        it shares 1 word with the call (lease idf 6.00), 2 needed for what neither cites the file nor names the program
+        "#);
+    }
+
+    #[test]
     fn a_turn_without_a_look_at_the_store_says_so() {
         let mut receipt = sample::silent().receipt;
         let silent = before_looking(&receipt);
@@ -276,6 +316,9 @@ mod tests {
         assert_eq!(before_looking(&receipt), None);
         receipt.degraded = vec!["candidates:busy".into()];
         let told = [silent, before_looking(&receipt)].map(Option::unwrap_or_default);
+        receipt.degraded.clear();
+        receipt.silenced = Some("nothing-known".into());
+        assert_eq!(before_looking(&receipt), None, "it was looked up, and nothing was found");
         insta::assert_snapshot!(told.join("\n"), @"
         nothing was looked up, since it asks for nothing to be built, investigated or decided
         what is remembered could not be looked up (busy)

@@ -1,7 +1,7 @@
 //! Made-up turns for the tests of what is told of them.
 
 use six_core::inject::{
-    BlockKind, BlockReceipt, CandidateReceipt, Emission, Gate, Intent, ItemKind, Limits, Receipt, TermReceipt,
+    BlockKind, BlockReceipt, CandidateReceipt, Emission, Gate, Intent, ItemKind, Limits, Receipt, TermReceipt, Touched,
 };
 use six_core::record::{AnchorState, EventId, ItemId, Judgement, OutcomeKind, SessionId, UnixMs, Worth};
 use six_core::text::{Redacted, Redactor};
@@ -126,6 +126,48 @@ pub(crate) fn silent() -> Turn {
 pub(crate) fn machine() -> Turn {
     let silenced = Some("machine:task-notification".into());
     turn(14, Receipt { human: false, silenced, ..receipt("<task-notification> done") }, 0)
+}
+
+/// A call of a tool that was warned of, beside what was told before one already.
+pub(crate) fn tool() -> Turn {
+    let rare = [("redis", 2, 5.99), ("lease", 3, 5.7)];
+    let touched = |program: Option<&str>| Some(Touched { path: None, program: program.map(str::to_owned) });
+    let candidates = vec![
+        CandidateReceipt {
+            block: Some(BlockKind::BeforeYouAct),
+            units: 210,
+            anchors: vec![AnchorState::Gone],
+            touched: touched(Some("redis-cli")),
+            ..item(ItemKind::DeadEnd, "dead_end:lock", &rare, Gate::Passed)
+        },
+        CandidateReceipt {
+            delivered: 1,
+            anchors: vec![AnchorState::Gone],
+            touched: touched(Some("redis-cli")),
+            ..item(ItemKind::DeadEnd, "dead_end:cli", &[], Gate::Damped)
+        },
+        CandidateReceipt {
+            touched: touched(None),
+            ..item(ItemKind::Correction, "correction:keys", &rare[..1], Gate::TooFewMatches)
+        },
+    ];
+    let blocks = vec![BlockReceipt {
+        kind: BlockKind::BeforeYouAct,
+        items: vec![ItemId::new("dead_end:lock")],
+        bytes: 380,
+        tokens: 95,
+        left_out: 0,
+    }];
+    let receipt = Receipt {
+        tool: Some("Bash".into()),
+        human: false,
+        terms: rare.map(|(term, ..)| term.to_owned()).to_vec(),
+        corpus: 1_204,
+        candidates,
+        blocks,
+        ..receipt("redis-cli set lease 1")
+    };
+    turn(15, receipt, 420)
 }
 
 /// What the items of [`fired`] are called; some are gone.

@@ -9,7 +9,7 @@ use six_core::text::printable;
 use six_store::Turn;
 
 use super::Titles;
-use super::words::{anchor_word, doubt_words, fate_words, gate_name, kind_name, silence_words, times};
+use super::words::{anchor_word, doubt_words, fate_words, gate_name, kind_name, silence_words, times, touched_words};
 use crate::output::{count, fit};
 
 /// Columns of a title.
@@ -161,6 +161,9 @@ fn item_lines(one: &CandidateReceipt, number: u32, receipt: &Receipt, titles: &T
         });
         detail(format!("matches {}; sum {:.2}", terms.collect::<Vec<_>>().join(", "), one.sum));
     }
+    if let Some(touched) = one.touched.as_ref().and_then(touched_words) {
+        detail(format!("speaks of a call that {touched}"));
+    }
     if let Some(cosine) = one.cosine {
         let least = receipt.limits.cosine_among(receipt.limits.min_cosine, receipt.compared);
         let passes = if may_pass_by_meaning(one.kind) {
@@ -230,7 +233,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use six_core::inject::replay;
+    use six_core::inject::{Touched, replay};
 
     use super::super::sample;
     use super::*;
@@ -320,6 +323,38 @@ mod tests {
     }
 
     #[test]
+    fn a_call_of_a_tool_tells_what_its_items_speak_of_and_how_often_they_were_told() {
+        insta::assert_snapshot!(turn_text(&sample::tool(), &Titles::new(), utc()), @r#"
+        turn 15, 2026-01-01 00:00
+          Bash      "redis-cli set lease 1"
+          from      the agent, before a tool
+          session   5e550000-0000-4000-8000-000000000001
+          event     ev15
+          emission  on
+          said      before-you-act, about 95 tokens
+          words     redis lease
+          index     1204 chunks
+          block     before-you-act: 380 bytes, about 95 tokens: dead_end:lock
+          item 1    dead_end:lock (dead end, no longer in the store)
+                    matches redis (in 2 chunks, idf 5.99, rare), lease (in 3 chunks, idf 5.70, rare); sum 11.69
+                    speaks of a call that starts redis-cli
+                    cited places: gone
+                    -> shown in before-you-act
+          item 2    dead_end:cli (dead end, no longer in the store)
+                    speaks of a call that starts redis-cli
+                    cited places: gone
+                    -> fell: told before a tool once in this session already, 1 at most
+          item 3    correction:keys (correction, no longer in the store)
+                    matches redis (in 2 chunks, idf 5.99, rare); sum 5.99
+                    -> fell: it shares 1 word with the call, 2 needed
+          took      2.3 ms
+        "#);
+        let path = Some(six_core::text::Redacted::literal("src/lock.rs"));
+        let both = Touched { path, program: Some("make".into()) };
+        assert_eq!(touched_words(&both).as_deref(), Some("changes src/lock.rs and starts make"));
+    }
+
+    #[test]
     fn what_was_decided_and_not_printed_is_told_as_that() {
         let mut turn = sample::fired();
         let mut told = Vec::new();
@@ -353,13 +388,14 @@ mod tests {
             turn.receipt.mode = Emission::Shadow;
             turn
         };
-        let turns = [sample::fired(), shadow, sample::silent(), sample::machine()];
+        let turns = [sample::fired(), shadow, sample::silent(), sample::machine(), sample::tool()];
         let lines: Vec<String> = turns.iter().map(|turn| turn_line(turn, utc())).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         12  2026-01-01 00:00  do-not-rebuild                Build a Parquet writer for the [2Jship manifests.
         12  2026-01-01 00:00  shadow: do-not-rebuild        Build a Parquet writer for the [2Jship manifests.
         13  2026-01-01 00:00  silent: no-intent             Thanks!
         14  2026-01-01 00:00  silent: machine:task-notifi…  <task-notification> done
+        15  2026-01-01 00:00  before-you-act                redis-cli set lease 1
         ");
     }
 

@@ -1,8 +1,8 @@
 //! Verdicts, reasons and states in plain words.
 
 use six_core::inject::{
-    BlockKind, CandidateReceipt, Emission, Gate, ItemKind, Receipt, max_deliveries, may_pass_by_meaning, most_items,
-    needed_weight, weight,
+    BlockKind, CandidateReceipt, Emission, Gate, ItemKind, Receipt, Touched, max_deliveries, may_pass_by_meaning,
+    most_items, needed_weight, weight,
 };
 use six_core::record::AnchorState;
 use six_core::text::printable;
@@ -56,8 +56,9 @@ pub(crate) fn fate_words(one: &CandidateReceipt, receipt: &Receipt) -> String {
         Gate::Unconfirmed => String::from("fell: a program entered it, and no person has confirmed it"),
         Gate::OutOfScope => String::from("fell: the correction holds elsewhere"),
         Gate::TooFewMatches => format!(
-            "fell: it shares {} with the prompt, {} needed{}",
+            "fell: it shares {} with the {}, {} needed{}",
             count(one.tokens.len() as u64, "word"),
+            asked(receipt),
             limits.min_matches,
             meaning(one, receipt)
         ),
@@ -100,7 +101,24 @@ pub(crate) fn fate_words(one: &CandidateReceipt, receipt: &Receipt) -> String {
     }
 }
 
+/// What was looked at.
+pub(crate) const fn asked(receipt: &Receipt) -> &'static str {
+    if receipt.tool.is_some() { "call" } else { "prompt" }
+}
+
+/// What of a call of a tool an item speaks of, beside the words that they share; `None` if nothing.
+pub(super) fn touched_words(touched: &Touched) -> Option<String> {
+    let path = touched.path.as_ref().map(|path| format!("changes {}", printable(path.as_str())));
+    let program = touched.program.as_ref().map(|program| format!("starts {}", printable(program)));
+    let both: Vec<String> = path.into_iter().chain(program).collect();
+    if both.is_empty() { None } else { Some(both.join(" and ")) }
+}
+
 fn damped(one: &CandidateReceipt, receipt: &Receipt) -> String {
+    if receipt.tool.is_some() {
+        let most = max_deliveries(BlockKind::BeforeYouAct, one.kind, &receipt.limits);
+        return format!("fell: told before a tool {} in this session already, {most} at most", times(one.delivered));
+    }
     if one.is_stale() {
         let most = max_deliveries(BlockKind::StaleClaim, one.kind, &receipt.limits);
         return format!("fell: told to be stale {} in this session, {most} at most", times(one.delivered_stale));
