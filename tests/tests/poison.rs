@@ -1,6 +1,5 @@
 //! What a page, a tool, a file or the agent itself says is evidence to be searched and nothing more: it is never shown before a
 //! prompt, never becomes a record, and no stored text leaves its quotes.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use serde_json::json;
 use testkit::{Scratch, payload};
