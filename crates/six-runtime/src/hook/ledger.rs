@@ -11,7 +11,7 @@ use std::time::Duration;
 use six_core::effect::Effect;
 use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
-use six_store::{Access, Store, StoreError};
+use six_store::{Access, Applied, Store, StoreError};
 
 use super::claim;
 use crate::clock;
@@ -132,11 +132,12 @@ impl Ledger {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
             (Ok(open), Some(id)) => match open.apply(&id, effects, clock::now()) {
-                Err(StoreError::AnsweredByTwin) => {
+                Ok(Applied::ByTwin) => {
                     self.state().effects.clear();
                     return Recorded::ByTwin;
                 }
-                applied => applied.map_err(|fault| fault.why()),
+                Ok(Applied::Rows(rows)) => Ok(rows),
+                Err(fault) => Err(fault.why()),
             },
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
