@@ -168,15 +168,15 @@ impl Work<'_> {
 
     fn carry_out<H: Hook>(&mut self, plan: &Plan<H::Chore>) -> Ended {
         let effects: Vec<Effect> = self.claim.iter().chain(&plan.effects).cloned().collect();
-        let recorded = match self.ledger.record(&mut self.store, &effects) {
+        let text = plan.output.as_ref().filter(|_| !self.muted).map(HookOutput::render).unwrap_or_default();
+        let recorded = match self.ledger.record(&mut self.store, &effects, text) {
             Recorded::ByTwin => return Ended::skipped("wired-twice"),
             recorded => recorded == Recorded::Here,
         };
-        let text = plan.output.as_ref().filter(|_| !self.muted).map(HookOutput::render).unwrap_or_default();
         if recorded {
-            self.ledger.print(text);
+            self.ledger.print();
         } else if H::SPEAKS_UNRECORDED {
-            self.ledger.print_unrecorded(text);
+            self.ledger.print_unrecorded();
         }
         for chore in &plan.chores {
             H::carry_out(self, chore);
