@@ -35,6 +35,14 @@ impl Store {
         })
     }
 
+    /// Whether these effects are those of a call that another one answers for, as far as is known. Nothing is written.
+    pub fn has_twin(&self, effects: &[Effect]) -> Result<bool> {
+        match effects.first() {
+            Some(Effect::Claim { call, via, at }) => Ok(claim::twin(&self.conn, call, via.as_str(), *at)?.is_some()),
+            _ => Ok(false),
+        }
+    }
+
     /// Completes a heartbeat. The first end stays.
     pub fn close_heartbeat(&self, event: &EventId, outcome: &Outcome) -> Result<()> {
         self.write(|conn| heartbeat::close(conn, event, outcome).map(drop).map_err(Into::into))

@@ -129,6 +129,11 @@ impl Ledger {
         let applied = match (store.as_ref(), event) {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
+            // A twin that could not write the store.
+            (Ok(_), _) if self.state().is_taken_by_file() => {
+                self.state().leave_to_twin();
+                return Recorded::ByTwin;
+            }
             (Ok(open), Some(id)) => match open.apply(&id, effects, clock::now()) {
                 Ok(Applied::ByTwin) => {
                     self.state().leave_to_twin();
@@ -140,6 +145,8 @@ impl Ledger {
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
+        // What can't be written can often be read.
+        let has_twin = applied.is_err() && store.as_ref().is_ok_and(|open| open.has_twin(effects).unwrap_or(false));
         let mut state = self.state();
         if state.closed {
             return Recorded::Nowhere;
@@ -153,7 +160,7 @@ impl Ledger {
             Err(why) => {
                 *store = Err(why);
                 state.in_store = false;
-                if !state.answers_by_file() {
+                if has_twin || !state.answers_by_file() {
                     state.leave_to_twin();
                     return Recorded::ByTwin;
                 }
@@ -238,9 +245,14 @@ impl State {
         self.output.is_some() && !self.recorded
     }
 
-    /// Whether this call answers, as far as files tell.
+    /// Claims the answer by a file; `false` when the twin of this call has it.
     fn answers_by_file(&self) -> bool {
         self.spool.as_ref().is_none_or(|spool| claim::take_by_file(spool.store_dir(), &self.effects))
+    }
+
+    /// Whether the twin of this call answers, as far as files tell.
+    fn is_taken_by_file(&self) -> bool {
+        self.spool.as_ref().is_some_and(|spool| claim::is_taken_by_file(spool.store_dir(), &self.effects))
     }
 
     /// Nothing of this call is kept but its heartbeat.
@@ -405,7 +417,11 @@ mod tests {
         let ledger = Ledger::default();
         let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NoStore));
-        assert_eq!(ledger.record(&mut opened, &forget(), String::new()), Recorded::Nowhere, "so nothing may be printed");
+        assert_eq!(
+            ledger.record(&mut opened, &forget(), String::new()),
+            Recorded::Nowhere,
+            "so nothing may be printed"
+        );
         assert!(!gone.exists());
     }
 
