@@ -1,6 +1,5 @@
 //! Wired by the settings and by a plugin: the host starts the hook twice with one payload, and only one call answers. A prompt
 //! that was taken back before the model had it is answered again.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use serde_json::{Value, json};
 use testkit::{HookRun, Scratch, payload};
