@@ -3,6 +3,7 @@
 use std::fs;
 
 use rusqlite::Connection;
+use serde_json::json;
 use testkit::{Scratch, payload};
 
 fn waiting(scratch: &Scratch) -> usize {
@@ -72,4 +73,25 @@ fn while_nobody_may_even_read_prompts_are_answered_by_silence_in_time_and_taken_
     let receipts = scratch.store_rows("SELECT count(*) AS n, count(DISTINCT prompt_id) AS prompts FROM receipt");
     assert_eq!((&receipts[0]["n"], &receipts[0]["prompts"]), (&3.into(), &3.into()));
     scratch.six(&["health"]).ok();
+}
+
+#[test]
+fn while_the_store_is_locked_a_call_that_would_be_refused_once_is_told_and_never_refused() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
+    scratch.six(&["dead-end", "add", "Polling the tide gauge", "--why", "it stalls whenever the gauge sleeps"]).ok();
+    scratch.six(&["config", "set", "guard.dead_ends", "deny-once"]).ok();
+    let session = scratch.session(1);
+    let input = json!({ "file_path": scratch.project().join("gauge.rs"), "content": "poll the tide gauge" });
+    let act = payload::pre_tool_use(&session, "Write", &input);
+    let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds the lock");
+    for _ in 0..2 {
+        let said = scratch.answer("pre-tool-use", &act).output().expect("an object");
+        assert!(said["hookSpecificOutput"]["permissionDecision"].is_null(), "nobody could count it: {said}");
+        assert!(said["hookSpecificOutput"]["additionalContext"].is_string(), "{said}");
+    }
+    holder.execute_batch("COMMIT").expect("the lock is ours");
+    scratch.six(&["status"]).ok();
+    assert!(scratch.answer("pre-tool-use", &act).stdout.is_empty(), "it was told");
 }

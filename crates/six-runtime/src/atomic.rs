@@ -49,6 +49,15 @@ pub fn write_atomic_shared(path: &Path, bytes: &[u8]) -> Result<(), AtomicError>
     write(path, bytes, 0o666)
 }
 
+/// Creates the file `path` for the owner alone (0600), with all of `bytes` or not at all. Fails with
+/// [`ErrorKind::AlreadyExists`] where it is there: of several that try at once one succeeds.
+pub fn create_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".six-").suffix(".tmp").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist_noclobber(path).map(drop).map_err(|error| error.error)
+}
+
 /// Creates `path` and its missing parents for the owner alone (0700). A folder that is there stays as it is.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();

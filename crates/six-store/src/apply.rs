@@ -10,21 +10,37 @@ use crate::open::Store;
 use crate::records;
 use crate::table::{boundary, claim, delivery, health_observation, heartbeat, receipt, record, render, work};
 
+/// What became of the effects of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applied {
+    /// They were written, as so many rows; 0 when they were applied before.
+    Rows(u32),
+    /// None of them but the claim: the hook is wired twice, and the other call answers.
+    ByTwin,
+}
+
 impl Store {
     /// Writes the row that comes before all work. A second row for the same event changes nothing.
     pub fn open_heartbeat(&self, beat: &Heartbeat) -> Result<()> {
         self.write(|conn| heartbeat::open(conn, beat).map(drop).map_err(Into::into))
     }
 
-    /// Applies the effects of an event whose heartbeat was opened; answers the rows written, 0 when they were applied
-    /// before. Nothing is applied for [a call whose twin answers](StoreError::AnsweredByTwin).
-    pub fn apply(&self, event: &EventId, effects: &[Effect], now: UnixMs) -> Result<u32> {
+    /// Applies the effects of an event whose heartbeat was opened, once.
+    pub fn apply(&self, event: &EventId, effects: &[Effect], now: UnixMs) -> Result<Applied> {
         self.write(|conn| match heartbeat::claim_effects(conn, event)? {
             None => Err(StoreError::NoHeartbeat),
-            Some(false) => Ok(0),
-            Some(true) if !answers(conn, effects)? => Err(StoreError::AnsweredByTwin),
-            Some(true) => apply_all(conn, event, effects, now),
+            Some(false) => Ok(Applied::Rows(0)),
+            Some(true) if !answers(conn, effects)? => Ok(Applied::ByTwin),
+            Some(true) => apply_all(conn, event, effects, now).map(Applied::Rows),
         })
+    }
+
+    /// Whether these effects are those of a call that another one answers for, as far as is known. Nothing is written.
+    pub fn has_twin(&self, effects: &[Effect]) -> Result<bool> {
+        match effects.first() {
+            Some(Effect::Claim { call, via, at }) => Ok(claim::twin(&self.conn, call, via.as_str(), *at)?.is_some()),
+            _ => Ok(false),
+        }
     }
 
     /// Completes a heartbeat. The first end stays.
@@ -178,8 +194,8 @@ mod tests {
         let s = Scratch::new();
         let beat = heartbeat("e1", HookName::UserPromptSubmit);
         s.store.open_heartbeat(&beat).unwrap();
-        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), 6);
-        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), 0);
+        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), Applied::Rows(6));
+        assert_eq!(s.store.apply(&beat.id, &one_of_each(), NOW).unwrap(), Applied::Rows(0));
         assert_eq!(rows(&s.store), [1; 7]);
     }
 
@@ -218,6 +234,33 @@ mod tests {
     }
 
     #[test]
+    fn of_every_pair_of_equal_calls_one_answers_in_whatever_order_they_come() {
+        let s = Scratch::new();
+        let calls = [
+            ("settings", 0, true),
+            ("plugin", 5, false),
+            ("plugin", 15_000, true),
+            ("settings", 15_005, false),
+            ("settings", 30_000, true),
+            ("settings", 30_001, true),
+            ("plugin", 30_002, false),
+            ("plugin", 30_003, false),
+            ("plugin", 60_000, true),
+            ("settings", 60_001, false),
+        ];
+        for (n, (via, after, answers)) in calls.into_iter().enumerate() {
+            let beat = heartbeat(&format!("e{n}"), HookName::UserPromptSubmit);
+            s.store.open_heartbeat(&beat).unwrap();
+            let claim = Effect::Claim { call: "same".into(), via: text(via), at: UnixMs(NOW.0 + after) };
+            let effects: Vec<Effect> = std::iter::once(claim).chain(one_of_each()).collect();
+            let applied = s.store.apply(&beat.id, &effects, NOW).unwrap();
+            assert_eq!(applied != Applied::ByTwin, answers, "{n}: {via}");
+        }
+        let receipts: i64 = s.store.conn.query_row("SELECT count(*) FROM receipt", [], |row| row.get(0)).unwrap();
+        assert_eq!(receipts, 5);
+    }
+
+    #[test]
     fn the_first_end_of_a_heartbeat_stays() {
         let s = Scratch::new();
         let beat = heartbeat("e1", HookName::SessionEnd);
@@ -237,7 +280,7 @@ mod tests {
         let beat = heartbeat("e1", HookName::SessionEnd);
         s.store.open_heartbeat(&beat).unwrap();
         let effects = [one.clone(), all.clone(), one.clone()].map(Effect::Queue);
-        assert_eq!(s.store.apply(&beat.id, &effects, NOW).unwrap(), 2);
+        assert_eq!(s.store.apply(&beat.id, &effects, NOW).unwrap(), Applied::Rows(2));
         let (id, first) = s.store.next_work().unwrap().unwrap();
         assert_eq!(first, one);
         s.store.finish_work(id, NOW).unwrap();

@@ -55,9 +55,6 @@ pub enum StoreError {
     /// Effects were to be applied for an event that left no heartbeat: they could not be told apart from a second try.
     #[error("no heartbeat was opened for this event")]
     NoHeartbeat,
-    /// The hook is wired twice, and the other call answers.
-    #[error("the same call answers through another wiring")]
-    AnsweredByTwin,
     /// Nothing, or more than one thing, answers to this id.
     #[error("{found} records answer to this id")]
     NotOne {
@@ -103,7 +100,6 @@ impl StoreError {
             Self::NewerSchema { .. } => Why::NewerSchema,
             Self::CannotOpen
             | Self::NoHeartbeat
-            | Self::AnsweredByTwin
             | Self::NotOne { .. }
             | Self::WrongWidth { .. }
             | Self::Io(_)

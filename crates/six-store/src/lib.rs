@@ -41,6 +41,7 @@ mod upkeep;
 mod vectors;
 
 pub use anchors::Cited;
+pub use apply::Applied;
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use facts::{IngestFacts, StoreFacts};

@@ -577,7 +577,7 @@ mod tests {
                             items: vec![six_core::record::ItemId::new("decision:x")],
                             at: NOW,
                         }];
-                        assert_eq!(store.apply(&beat.id, &effects, NOW).unwrap(), 1);
+                        assert_eq!(store.apply(&beat.id, &effects, NOW).unwrap(), crate::Applied::Rows(1));
                     }
                 });
             }

@@ -1,7 +1,7 @@
 //! The turns that were decided, as they are asked about later; silences; what people thought of firings.
 
 use six_core::inject::Receipt;
-use six_core::record::{EventId, Judgement, Mute, OutcomeKind, SessionId, UnixMs};
+use six_core::record::{EventId, Judgement, Mute, OutcomeKind, PromptId, SessionId, UnixMs};
 
 use crate::error::{Result, StoreError};
 use crate::open::Store;
@@ -74,6 +74,11 @@ impl Store {
     /// Whether a session, or the project with it, is silent at `now`.
     pub fn is_muted(&self, session: &SessionId, now: UnixMs) -> Result<bool> {
         Ok(mute::is_in_force(&self.conn, session, now)?)
+    }
+
+    /// Whether the person who sent this prompt wanted nothing said on it.
+    pub fn is_skipped(&self, session: &SessionId, prompt: &PromptId) -> Result<bool> {
+        Ok(receipt::silenced(&self.conn, session, prompt)?.as_deref() == Some("#skip"))
     }
 
     /// The silences in force at `now`, that of the project first.
@@ -175,6 +180,26 @@ mod tests {
         }
         let expected = [judged("al", Worth::Noise), judged("bo", Worth::Justified)];
         assert_eq!(s.store.turn("a1").unwrap().judgements, expected);
+    }
+
+    #[test]
+    fn a_prompt_is_skipped_by_its_own_word_and_by_no_other() {
+        let s = Scratch::new();
+        let sent = |event: &str, at: i64, human: bool, prompt: &str, silenced: Option<&str>| {
+            let beat = heartbeat(event, HookName::UserPromptSubmit);
+            s.store.open_heartbeat(&beat).unwrap();
+            let (prompt_id, silenced) = (Some(PromptId::new(prompt)), silenced.map(str::to_owned));
+            let new = Receipt { prompt_id, silenced, human, ..receipt("s1", at) };
+            s.store.apply(&beat.id, &[Effect::Receipt(Box::new(new))], NOW).unwrap();
+        };
+        sent("a", 1, true, "p1", Some("#skip"));
+        sent("b", 2, false, "p1", None);
+        sent("c", 3, true, "p2", None);
+        sent("d", 4, true, "p3", Some("no-intent"));
+        let skipped =
+            |session: &str, prompt: &str| s.store.is_skipped(&SessionId::new(session), &PromptId::new(prompt)).unwrap();
+        assert!(skipped("s1", "p1"), "what a tool left does not end it");
+        assert!(!skipped("s1", "p2") && !skipped("s1", "p3") && !skipped("s1", "p4") && !skipped("s2", "p1"));
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct Act<'a> {
     pub muted: bool,
     /// What happens to a call that would go into a dead end.
     pub on_dead_end: OnDeadEnd,
+    /// What is shown now is known to the next call: the store takes rows. Otherwise a refusal would come every time.
+    pub is_counted: bool,
     /// Thresholds in force.
     pub limits: &'a Limits,
     /// Microseconds from process start to the end of each stage so far.
@@ -162,7 +164,7 @@ fn output(act: &Act<'_>, block: Block, receipt: &Receipt) -> Option<HookOutput> 
     let mut dead_ends = receipt.candidates.iter().filter(|one| one.kind == ItemKind::DeadEnd && is_shown(&one.item));
     let output = HookOutput::pre_tool_use();
     // A block keeps far below the host's limit; a longer one would reach the model as a file name.
-    if act.on_dead_end == OnDeadEnd::DenyOnce && dead_ends.next().is_some() {
+    if act.on_dead_end == OnDeadEnd::DenyOnce && act.is_counted && dead_ends.next().is_some() {
         return output.with_denial(REFUSED.to_owned() + &block.text).ok();
     }
     output.with_context(block.text).ok()
@@ -215,6 +217,7 @@ mod tests {
         emission: Emission,
         muted: bool,
         on_dead_end: OnDeadEnd,
+        is_counted: bool,
         agent: Option<Agent>,
         corpus: u64,
         df: u64,
@@ -223,7 +226,7 @@ mod tests {
     impl Given {
         fn new() -> Self {
             let (emission, on_dead_end) = (Emission::On, OnDeadEnd::Note);
-            Self { emission, muted: false, on_dead_end, agent: None, corpus: 1_000, df: 2 }
+            Self { emission, muted: false, on_dead_end, is_counted: true, agent: None, corpus: 1_000, df: 2 }
         }
 
         fn step(&self, call: &ToolCall, known: &Known) -> Step<Query> {
@@ -246,6 +249,7 @@ mod tests {
                 emission: self.emission,
                 muted: self.muted,
                 on_dead_end: self.on_dead_end,
+                is_counted: self.is_counted,
                 limits: &limits,
                 stages: &[],
                 took_us: 900,
@@ -454,6 +458,13 @@ mod tests {
         assert!(!given.says(&again, &Candidate { delivered: 1, ..dead_end() }), "the next try passes");
         let plan = given.decided(&bash("npm ci"), vec![rule()]);
         assert!(plan.output.unwrap().denial().is_none());
+    }
+
+    #[test]
+    fn a_refusal_that_nobody_would_remember_is_a_note() {
+        let given = Given { on_dead_end: OnDeadEnd::DenyOnce, is_counted: false, ..Given::new() };
+        let output = given.decided(&edit("src/a.rs", "", "zeppelin quorum"), vec![dead_end()]).output.unwrap();
+        assert!(output.denial().is_none() && output.context().is_some_and(|note| note.contains("Zeppelin quorum")));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub struct Work<'a> {
     pub(super) ledger: &'a Ledger,
     /// That this call answers, and not its twin.
     claim: Option<Effect>,
-    /// Somebody has silenced six in this session or project: whatever a plan says, nothing is printed. A plan looks
+    /// Somebody has silenced six in this session or project, or on this prompt: whatever a plan says, nothing is printed. A plan looks
     /// here, too, so that nothing counts as shown.
     pub(super) muted: bool,
 }
@@ -134,11 +134,14 @@ fn heartbeat<H: Hook>(call: &Call<'_>, event: Option<&Event>) -> Result<Heartbea
     })
 }
 
-/// Whether somebody has silenced six for the session of this event. Where the store can't say, nobody has: what must be
-/// told of a broken store is not held back.
+/// Whether somebody has silenced six for the session of this event, or for the prompt that a tool is used on. Where the
+/// store can't say, nobody has: what must be told of a broken store is not held back.
 fn is_muted(store: &Result<Store, Why>, event: &Event, now: UnixMs) -> bool {
-    let session = &event.context().session_id;
-    store.as_ref().is_ok_and(|store| store.is_muted(session, now).unwrap_or(false))
+    let Ok(store) = store else { return false };
+    let context = event.context();
+    let prompt = context.prompt_id.as_ref().filter(|_| matches!(event, Event::PreToolUse { .. }));
+    store.is_muted(&context.session_id, now).unwrap_or(false)
+        || prompt.is_some_and(|prompt| store.is_skipped(&context.session_id, prompt).unwrap_or(false))
 }
 
 /// What the store said, as evidence.
@@ -168,15 +171,15 @@ impl Work<'_> {
 
     fn carry_out<H: Hook>(&mut self, plan: &Plan<H::Chore>) -> Ended {
         let effects: Vec<Effect> = self.claim.iter().chain(&plan.effects).cloned().collect();
-        let recorded = match self.ledger.record(&mut self.store, &effects) {
+        let text = plan.output.as_ref().filter(|_| !self.muted).map(HookOutput::render).unwrap_or_default();
+        let recorded = match self.ledger.record(&mut self.store, &effects, text) {
             Recorded::ByTwin => return Ended::skipped("wired-twice"),
             recorded => recorded == Recorded::Here,
         };
-        let text = plan.output.as_ref().filter(|_| !self.muted).map(HookOutput::render).unwrap_or_default();
         if recorded {
-            self.ledger.print(text);
+            self.ledger.print();
         } else if H::SPEAKS_UNRECORDED {
-            self.ledger.print_unrecorded(text);
+            self.ledger.print_unrecorded();
         }
         for chore in &plan.chores {
             H::carry_out(self, chore);

@@ -1,14 +1,14 @@
 //! A hook may be wired twice, by the settings and by a plugin. The host then starts it twice with the same payload, and one
 //! of the two stays silent. Mostly the store tells which; where it can't be written, a file beside the spool does.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use six_core::effect::Effect;
 use six_core::record::UnixMs;
-use six_core::text::sha256_hex;
+use six_core::text::{Redacted, sha256_hex};
 
 use super::ledger::redact;
 use crate::atomic;
@@ -30,38 +30,55 @@ pub(super) fn of_call(via: &str, payload: &[u8], at: UnixMs) -> Option<Effect> {
 /// refuses nothing: to say a thing twice is better than never.
 pub(super) fn take_by_file(store_dir: &Path, effects: &[Effect]) -> bool {
     let Some(Effect::Claim { call, via, .. }) = effects.first() else { return true };
-    let dir = store_dir.join("spool").join("claims");
+    let dir = folder(store_dir);
     if atomic::create_private_dir(&dir).is_err() {
         return true;
     }
     tidy(&dir);
-    for ordinal in 1..=MOST {
-        let path = dir.join(format!("{call}-{ordinal}"));
-        let is_taken = create(&path, via.as_str()).is_err_and(|fault| fault.kind() == io::ErrorKind::AlreadyExists);
-        if !is_taken {
+    for path in paths(&dir, call) {
+        let created = atomic::create_atomic(&path, via.as_str().as_bytes());
+        if !created.is_err_and(|fault| fault.kind() == io::ErrorKind::AlreadyExists) {
             return true;
         }
-        if holder(&path).is_some_and(|(holder, age)| holder != via.as_str() && age <= TOGETHER) {
+        if holder(&path).is_some_and(|holder| holder.is_twin_of(via)) {
             return false;
         }
     }
     true
 }
 
-fn create(path: &Path, via: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(via.as_bytes())
+/// Whether the other way of being wired has claimed a call by a file. Nothing is claimed.
+pub(super) fn is_taken_by_file(store_dir: &Path, effects: &[Effect]) -> bool {
+    let Some(Effect::Claim { call, via, .. }) = effects.first() else { return false };
+    paths(&folder(store_dir), call).map_while(|path| holder(&path)).any(|holder| holder.is_twin_of(via))
 }
 
-fn holder(path: &Path) -> Option<(String, Duration)> {
+fn folder(store_dir: &Path) -> PathBuf {
+    store_dir.join("spool").join("claims")
+}
+
+fn paths(dir: &Path, call: &str) -> impl Iterator<Item = PathBuf> {
+    (1..=MOST).map(move |ordinal| dir.join(format!("{call}-{ordinal}")))
+}
+
+/// Who has a file, and for how long.
+struct Holder {
+    via: String,
+    age: Duration,
+}
+
+impl Holder {
+    fn is_twin_of(&self, via: &Redacted) -> bool {
+        self.via != via.as_str() && self.age <= TOGETHER
+    }
+}
+
+fn holder(path: &Path) -> Option<Holder> {
     let file = File::open(path).ok()?;
     let age = file.metadata().ok()?.modified().ok()?.elapsed().unwrap_or_default();
     let mut via = String::new();
     file.take(64).read_to_string(&mut via).ok()?;
-    Some((via, age))
+    Some(Holder { via, age })
 }
 
 fn tidy(dir: &Path) {
@@ -89,5 +106,30 @@ mod tests {
         assert_eq!([take("settings", "a"), take("plugin", "a")], [true, false]);
         assert_eq!([take("settings", "b"), take("settings", "b")], [true, true]);
         assert_eq!([take("", "a"), take("", "a")], [true, true]);
+    }
+    #[test]
+    fn of_two_that_claim_by_file_at_once_one_answers() {
+        let dir = tempfile::tempdir().unwrap();
+        for n in 0..100 {
+            let take = |via: &str| {
+                let claim: Vec<Effect> = of_call(via, format!("{n}").as_bytes(), UnixMs(0)).into_iter().collect();
+                take_by_file(dir.path(), &claim)
+            };
+            let answered = std::thread::scope(|threads| {
+                let other = threads.spawn(|| take("plugin"));
+                [take("settings"), other.join().unwrap()]
+            });
+            assert_eq!(answered.into_iter().filter(|answers| *answers).count(), 1, "{n}: {answered:?}");
+        }
+    }
+
+    #[test]
+    fn who_may_write_the_store_sees_the_claims_by_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let claim = |via: &str| of_call(via, b"a", UnixMs(0)).into_iter().collect::<Vec<Effect>>();
+        assert!(!is_taken_by_file(dir.path(), &claim("plugin")));
+        assert!(take_by_file(dir.path(), &claim("settings")));
+        assert!(is_taken_by_file(dir.path(), &claim("plugin")));
+        assert!(!is_taken_by_file(dir.path(), &claim("settings")), "it is its own");
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use six_core::effect::Effect;
 use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
-use six_store::{Access, Store, StoreError};
+use six_store::{Access, Applied, Store, StoreError};
 
 use super::claim;
 use crate::clock;
@@ -119,28 +119,34 @@ impl Ledger {
     }
 
     /// Writes the rows of a plan: into the store, or else into the spool. Answers whether they are recorded at all, or that
-    /// they are not because a twin of this call answers.
-    pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect]) -> Recorded {
+    /// they are not because a twin of this call answers. The answer waits until it is [printed](Self::print).
+    pub fn record(&self, store: &mut Result<Store, Why>, effects: &[Effect], answer: String) -> Recorded {
         let (event, in_store) = {
-            // Kept until they are stored: whoever watches spools them when the store takes too long. Stored and spooled,
-            // they are applied once.
             let mut state = self.state();
-            state.effects = effects.to_vec();
+            state.prepare(effects, answer);
             (state.heartbeat.as_ref().map(|heartbeat| heartbeat.id.clone()), state.in_store)
         };
         let applied = match (store.as_ref(), event) {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
+            // A twin that could not write the store.
+            (Ok(_), _) if self.state().is_taken_by_file() => {
+                self.state().leave_to_twin();
+                return Recorded::ByTwin;
+            }
             (Ok(open), Some(id)) => match open.apply(&id, effects, clock::now()) {
-                Err(StoreError::AnsweredByTwin) => {
-                    self.state().effects.clear();
+                Ok(Applied::ByTwin) => {
+                    self.state().leave_to_twin();
                     return Recorded::ByTwin;
                 }
-                applied => applied.map_err(|fault| fault.why()),
+                Ok(Applied::Rows(rows)) => Ok(rows),
+                Err(fault) => Err(fault.why()),
             },
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
+        // What can't be written can often be read.
+        let has_twin = applied.is_err() && store.as_ref().is_ok_and(|open| open.has_twin(effects).unwrap_or(false));
         let mut state = self.state();
         if state.closed {
             return Recorded::Nowhere;
@@ -154,9 +160,8 @@ impl Ledger {
             Err(why) => {
                 *store = Err(why);
                 state.in_store = false;
-                if state.spool.as_ref().is_some_and(|spool| !claim::take_by_file(spool.store_dir(), effects)) {
-                    state.effects.clear();
-                    state.write_spool();
+                if has_twin || !state.answers_by_file() {
+                    state.leave_to_twin();
                     return Recorded::ByTwin;
                 }
                 state.recorded = state.write_spool();
@@ -165,21 +170,18 @@ impl Ledger {
         if state.recorded { Recorded::Here } else { Recorded::Nowhere }
     }
 
-    /// Prints the answer, once. A closed stdout is no error: the host may be gone.
-    pub fn print(&self, output: String) {
-        let mut state = self.state();
-        state.output = Some(output);
-        state.print();
+    /// Prints the answer that was recorded, once. A closed stdout is no error: the host may be gone.
+    pub fn print(&self) {
+        self.state().print();
     }
 
     /// Prints an answer that could not be recorded anywhere.
-    pub(super) fn print_unrecorded(&self, output: String) {
+    pub(super) fn print_unrecorded(&self) {
         let mut state = self.state();
         if state.closed {
             return;
         }
         state.recorded = true;
-        state.output = Some(output);
         state.print();
     }
 
@@ -196,19 +198,32 @@ impl Ledger {
         }
     }
 
-    /// Ends the invocation from the thread that watches: what was recorded and not yet printed is printed, the heartbeat
-    /// goes to the spool, since the store may be what is being waited for. Does nothing when the work has ended.
+    /// Ends the invocation from the thread that watches. What was recorded and not yet printed is printed; what is ready
+    /// and the heartbeat go to the spool, since the store may be what is being waited for. Does nothing when the work has
+    /// ended.
     pub fn abandon(&self, ended: &Ended) {
         let mut state = self.state();
         if state.closed {
             return;
         }
         if ended.kind == OutcomeKind::TimedOut {
+            if state.is_recording() {
+                if state.answers_by_file() {
+                    state.recorded = state.write_spool();
+                } else {
+                    state.leave_to_twin();
+                }
+            }
             state.print();
         }
         if state.end(ended).is_some() {
             state.write_spool();
         }
+    }
+
+    /// Whether the store took the heartbeat, and so takes the rows that follow as far as anybody can tell.
+    pub(super) fn is_in_store(&self) -> bool {
+        self.state().in_store
     }
 
     /// Whether a heartbeat was opened, or is being.
@@ -218,6 +233,34 @@ impl Ledger {
 }
 
 impl State {
+    /// Kept until the rows are stored: whoever watches spools and answers when the store takes too long. Stored and spooled,
+    /// they are applied once.
+    fn prepare(&mut self, effects: &[Effect], answer: String) {
+        self.effects = effects.to_vec();
+        self.output = Some(answer);
+    }
+
+    /// An answer is ready and its rows are nowhere yet.
+    fn is_recording(&self) -> bool {
+        self.output.is_some() && !self.recorded
+    }
+
+    /// Claims the answer by a file; `false` when the twin of this call has it.
+    fn answers_by_file(&self) -> bool {
+        self.spool.as_ref().is_none_or(|spool| claim::take_by_file(spool.store_dir(), &self.effects))
+    }
+
+    /// Whether the twin of this call answers, as far as files tell.
+    fn is_taken_by_file(&self) -> bool {
+        self.spool.as_ref().is_some_and(|spool| claim::is_taken_by_file(spool.store_dir(), &self.effects))
+    }
+
+    /// Nothing of this call is kept but its heartbeat.
+    fn leave_to_twin(&mut self) {
+        self.effects.clear();
+        self.output = None;
+    }
+
     fn print(&mut self) {
         if !self.recorded || self.printed_bytes > 0 {
             return;
@@ -301,7 +344,7 @@ mod tests {
         let (dir, store) = installed();
         let ledger = Ledger::default();
         let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
-        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Here);
+        assert_eq!(ledger.record(&mut opened, &forget(), String::new()), Recorded::Here);
         ledger.close(&mut opened, &Ended::ok());
         assert_eq!(hook_status(&store), (1, true, false));
         assert_eq!(Spool::new(dir.path()).waiting().unwrap(), []);
@@ -315,7 +358,7 @@ mod tests {
         let ledger = Ledger::default();
         let mut opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NotOurs));
-        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Here, "in the spool");
+        assert_eq!(ledger.record(&mut opened, &forget(), String::new()), Recorded::Here, "in the spool");
         ledger.close(&mut opened, &Ended::ok());
         std::fs::remove_file(&path).unwrap();
         let store = Store::create(&path, UnixMs(0)).unwrap();
@@ -337,13 +380,48 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_is_ready_at_the_deadline_is_said_once_its_rows_are_in_the_spool() {
+        let timed_out = Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() };
+        for (effects, spool_is_writable, said) in [(forget(), true, 8), (forget(), false, 0)] {
+            let (dir, store) = installed();
+            let ledger = Ledger::default();
+            let opened = ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap();
+            assert!(opened.is_ok());
+            if !spool_is_writable {
+                std::fs::write(dir.path().join("spool"), "no folder").unwrap();
+            }
+            ledger.state().prepare(&effects, String::from("answered"));
+            ledger.abandon(&timed_out);
+            assert_eq!(ledger.state().printed_bytes, said);
+            assert_eq!(Spool::new(dir.path()).waiting().map_or(0, |files| files.len()), usize::from(spool_is_writable));
+            drop(store);
+        }
+    }
+
+    #[test]
+    fn what_a_twin_answers_is_not_said_at_the_deadline() {
+        let (dir, _store) = installed();
+        let claim = |via| Effect::Claim { call: "c".into(), via: Redacted::literal(via), at: clock::now() };
+        assert!(claim::take_by_file(dir.path(), &[claim("plugin")]));
+        let ledger = Ledger::default();
+        assert!(ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap().is_ok());
+        ledger.state().prepare(&[claim("settings")], String::from("answered"));
+        ledger.abandon(&Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() });
+        assert_eq!(ledger.state().printed_bytes, 0);
+    }
+
+    #[test]
     fn nothing_is_created_where_there_is_no_store_folder() {
         let dir = tempfile::tempdir().unwrap();
         let gone = dir.path().join("gone");
         let ledger = Ledger::default();
         let mut opened = ledger.open(&gone, &heartbeat("a"), Duration::ZERO).unwrap();
         assert_eq!(opened.as_ref().err(), Some(&Why::NoStore));
-        assert_eq!(ledger.record(&mut opened, &forget()), Recorded::Nowhere, "so nothing may be printed");
+        assert_eq!(
+            ledger.record(&mut opened, &forget(), String::new()),
+            Recorded::Nowhere,
+            "so nothing may be printed"
+        );
         assert!(!gone.exists());
     }
 
@@ -365,7 +443,7 @@ mod tests {
         let ledger = Ledger::default();
         ledger.abandon(&Ended::failed("deadline", ""));
         assert!(ledger.open(folder.path(), &heartbeat("late"), Duration::ZERO).is_none());
-        assert_eq!(ledger.record(&mut Err(Why::NoStore), &[]), Recorded::Nowhere);
+        assert_eq!(ledger.record(&mut Err(Why::NoStore), &[], String::new()), Recorded::Nowhere);
         assert!(Spool::new(folder.path()).waiting().unwrap().is_empty());
     }
 }

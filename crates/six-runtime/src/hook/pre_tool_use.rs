@@ -41,6 +41,7 @@ impl Hook for PreToolUse {
                 emission: config.inject.emission,
                 muted: work.muted,
                 on_dead_end: config.guard.dead_ends,
+                is_counted: work.ledger.is_in_store(),
                 limits: &config.inject.limits,
                 stages: &stages,
                 took_us: work.elapsed_us(),

@@ -5,25 +5,32 @@ use six_core::record::UnixMs;
 
 /// The host starts both within milliseconds; what comes later is another event that happens to be equal.
 const TOGETHER_MS: i64 = 10_000;
-/// Rows that nobody asks for any more.
-const KEPT_MS: i64 = 60_000;
+/// Rows that nobody asks for any more. An event may wait in the spool before it claims.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// Claims a call for one way of being wired: the n-th call of one way is the same as the n-th equal call of the other, and
-/// whoever comes first has it. `false` when the other one has. One way alone never refuses itself.
+/// Claims a call for one way of being wired. `false` when an equal call that came the other way answers: every one of those
+/// answers for one of these. One way alone never refuses itself.
 pub(crate) fn take(conn: &Connection, call: &str, via: &str, at: UnixMs) -> Result<bool> {
     conn.prepare_cached("DELETE FROM claim WHERE at_unix_ms < ?1")?.execute([at.0.saturating_sub(KEPT_MS)])?;
-    let ordinal: i64 = conn
-        .prepare_cached("SELECT ifnull(max(ordinal), 0) + 1 FROM claim WHERE call = ?1 AND via = ?2")?
-        .query_row([call, via], |row| row.get(0))?;
-    let taken: bool = conn
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM claim WHERE call = ?1 AND via <> ?2 AND ordinal = ?3 \
-             AND abs(at_unix_ms - ?4) <= ?5)",
-        )?
-        .query_row(params![call, via, ordinal, at.0, TOGETHER_MS], |row| row.get(0))?;
+    let twin = twin(conn, call, via, at)?;
+    let ordinal = match twin {
+        Some(ordinal) => ordinal,
+        None => conn
+            .prepare_cached("SELECT ifnull(max(ordinal), 0) + 1 FROM claim WHERE call = ?1")?
+            .query_row([call], |row| row.get(0))?,
+    };
     conn.prepare_cached("INSERT INTO claim (call, via, ordinal, at_unix_ms) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![call, via, ordinal, at.0])?;
-    Ok(!taken)
+    Ok(twin.is_none())
+}
+
+/// The ordinal of the first equal call that came the other way at about that time and has no twin yet.
+pub(crate) fn twin(conn: &Connection, call: &str, via: &str, at: UnixMs) -> Result<Option<i64>> {
+    conn.prepare_cached(
+        "SELECT min(ordinal) FROM claim AS other WHERE call = ?1 AND via <> ?2 AND abs(at_unix_ms - ?3) <= ?4 \
+         AND NOT EXISTS (SELECT 1 FROM claim WHERE call = ?1 AND via = ?2 AND ordinal = other.ordinal)",
+    )?
+    .query_row(params![call, via, at.0, TOGETHER_MS], |row| row.get(0))
 }
 
 #[cfg(test)]

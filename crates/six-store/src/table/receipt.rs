@@ -34,6 +34,17 @@ pub(crate) fn newest_of_session(conn: &Connection, session: &SessionId) -> Resul
         .optional()
 }
 
+/// Why nothing was said on a person's prompt, by the newest account of it.
+pub(crate) fn silenced(conn: &Connection, session: &SessionId, prompt: &PromptId) -> Result<Option<String>> {
+    conn.prepare_cached(
+        "SELECT silenced FROM receipt WHERE session = ?1 AND prompt_id = ?2 AND human = 1 \
+         ORDER BY at_unix_ms DESC LIMIT 1",
+    )?
+    .query_row([session.as_str(), prompt.as_str()], |row| row.get(0))
+    .optional()
+    .map(Option::flatten)
+}
+
 /// A row as it is read back: its number, its event, the account, and what became of the event: how it ended and the bytes
 /// that were printed.
 pub(crate) type Row = (i64, EventId, Receipt, Option<(OutcomeKind, u32)>);
