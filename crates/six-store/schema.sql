@@ -68,6 +68,8 @@ CREATE TABLE claim (
     PRIMARY KEY (call, via, ordinal)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX claim_age ON claim (at_unix_ms);
+
 CREATE TABLE delivery (
     session      TEXT    NOT NULL,
     item         TEXT    NOT NULL,

@@ -1,5 +1,4 @@
 //! What the inventory file names is known to exist: found, shown before it is built again, and gone when the file says so.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use testkit::{Scratch, payload};
 

@@ -28,6 +28,7 @@ CREATE TABLE claim (
     at_unix_ms INTEGER NOT NULL,
     PRIMARY KEY (call, via, ordinal)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_age ON claim (at_unix_ms);
 
 -- What a person thought of one firing.
 CREATE TABLE judgement (
