@@ -60,3 +60,13 @@ fn a_prompt_in_another_language_gets_the_record_with_which_it_shares_two_rare_wo
         .collect();
     assert_eq!(silent, Vec::<&str>::new());
 }
+
+#[test]
+fn a_project_adds_its_own_words_of_intent() {
+    let scratch = installed();
+    scratch.six(&["decision", "add", "The zebrawood pontoon is never varnished"]).ok();
+    let prompt = "frobnicate the zebrawood pontoon";
+    assert!(!is_told(&scratch, 1, prompt, "zebrawood"));
+    std::fs::write(scratch.store_folder().join("intent.txt"), "[build]\nfrobnicate\n").unwrap();
+    assert!(is_told(&scratch, 2, prompt, "zebrawood"));
+}

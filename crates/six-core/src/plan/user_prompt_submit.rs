@@ -11,9 +11,9 @@ use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
     AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, Intent, Intents, Limits, MeaningQuery, Receipt, Section, SentPrompt, Setting, Shown, Today,
-    Turn, admit, consider, decide, is_english, judge_intents, judge_turn, judge_words, machine_source, prompt_terms,
-    render_block, render_item, scope_holds, topics_of, without_marks,
+    Considered, Emission, ExtraWords, Intent, Intents, Limits, MeaningQuery, Receipt, Section, SentPrompt, Setting,
+    Shown, Today, Turn, admit, consider, decide, is_english, judge_intents_with, judge_turn, judge_words,
+    machine_source, prompt_terms, render_block, render_item, scope_holds, topics_of, without_marks,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
@@ -41,6 +41,8 @@ pub struct Prompt<'a> {
     pub muted: bool,
     /// Prompts inside sub-agents are looked at as well.
     pub subagents: bool,
+    /// Words of intent that the project adds.
+    pub words: Option<&'a ExtraWords>,
     /// Thresholds in force.
     pub limits: &'a Limits,
     /// What a reader of the receipt has to know about the settings (`config:project`); empty when all could be read.
@@ -121,7 +123,7 @@ pub fn step(prompt: &Prompt<'_>, known: &Known) -> Step<Query> {
     }
     // What is looked up stands in the receipt: a secret in a prompt must not reach either.
     let text = Redactor::new().redact(&text);
-    let intents = judge_intents(text.as_str());
+    let intents = judge_intents_with(text.as_str(), prompt.words);
     if intents.is_empty() {
         return quiet("no-intent", intents);
     }
@@ -413,6 +415,7 @@ mod tests {
                 context: &self.context,
                 text,
                 source: None,
+                words: None,
                 now: UnixMs(1_773_480_413_000),
                 offset: FixedOffset::east_opt(0).unwrap(),
                 fresh_id: "r-1",

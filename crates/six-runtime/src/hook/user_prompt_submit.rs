@@ -1,9 +1,10 @@
 //! `UserPromptSubmit`: candidates are looked up only when the plan asks for them, and nothing is done after the answer.
 
 use std::convert::Infallible;
+use std::path::Path;
 
 use six_core::event::Event;
-use six_core::inject::{CandidateQuery, Candidates, MeaningQuery};
+use six_core::inject::{CandidateQuery, Candidates, ExtraWords, MeaningQuery};
 use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
 use six_core::plan::{Plan, Step};
 use six_core::record::{Evidence, HookName, SessionId};
@@ -13,6 +14,7 @@ use six_store::Store;
 use super::answer::{Hook, Work, seen};
 use super::meaning::Meaning;
 use crate::config::Configuration;
+use crate::read_file::read_file;
 use crate::{anchor, clock, ids};
 
 /// A person has sent a prompt.
@@ -32,6 +34,7 @@ impl Hook for UserPromptSubmit {
         let Event::UserPromptSubmit { context, prompt: text, source } = event else { return None };
         let read = Configuration::read(work.call.env, Some(&work.project.store_dir));
         let (settings, doubts) = (&read.config.inject, read.doubts());
+        let words = own_words(&work.project.store_dir);
         let mut limits = settings.limits.clone();
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
@@ -42,6 +45,7 @@ impl Hook for UserPromptSubmit {
                 context,
                 text,
                 source: source.as_deref(),
+                words: words.as_ref(),
                 now: work.call.started.1,
                 offset: clock::local_offset(),
                 stages: &stages,
@@ -73,6 +77,16 @@ impl Hook for UserPromptSubmit {
     fn carry_out(_: &Work<'_>, chore: &Infallible) {
         match *chore {}
     }
+}
+
+/// The lists of words that a project adds to those inside six, beside its store: nothing that is checked out says what a
+/// prompt intends.
+const OWN_WORDS: &str = "intent.txt";
+const OWN_WORDS_MAX_BYTES: u64 = 64 * 1024;
+
+fn own_words(store_dir: &Path) -> Option<ExtraWords> {
+    let bytes = read_file(&store_dir.join(OWN_WORDS), OWN_WORDS_MAX_BYTES).ok()?;
+    Some(ExtraWords::parse(&String::from_utf8_lossy(&bytes)))
 }
 
 fn gather(

@@ -40,6 +40,7 @@ pub(super) fn play(
         context: &context,
         text,
         source: None,
+        words: None,
         now: clock.now,
         offset: clock.offset,
         fresh_id: "bench",
