@@ -115,9 +115,9 @@ mod tests {
         assert_eq!(states(&root, &anchors), before);
         fs::write(root.join("src/gate.rs"), format!("\n\n{}", GATE.replace("open", "lift"))).unwrap();
         let after = states(&root, &anchors);
-        assert_eq!((&after[0], &after[2]), (&moved("src/gate.rs", Some((4, 4))), &AnchorState::Holds));
+        assert_eq!((&after[0], &after[2]), (&AnchorState::Shifted { lines: (4, 4) }, &AnchorState::Holds));
         assert!(matches!(after[1], AnchorState::Changed { at: Some(_) }));
-        assert_eq!(after[3], moved("src/gate.rs", Some((5, 5))));
+        assert_eq!(after[3], AnchorState::Shifted { lines: (5, 5) });
         fs::write(root.join("src/gate.rs"), b"\xff\xfe").unwrap();
         let after = states(&root, &anchors);
         assert!(matches!(after[0], AnchorState::Changed { .. }));
