@@ -29,9 +29,11 @@ pub(crate) fn insert(conn: &Connection, event: &EventId, receipt: &Receipt, json
 
 /// The newest account of a session, as it was written.
 pub(crate) fn newest_of_session(conn: &Connection, session: &SessionId) -> Result<Option<String>> {
-    conn.prepare_cached("SELECT receipt_json FROM receipt WHERE session = ?1 ORDER BY id DESC LIMIT 1")?
-        .query_row([session.as_str()], |row| row.get(0))
-        .optional()
+    conn.prepare_cached(
+        "SELECT receipt_json FROM receipt WHERE session = ?1 ORDER BY at_unix_ms DESC, id DESC LIMIT 1",
+    )?
+    .query_row([session.as_str()], |row| row.get(0))
+    .optional()
 }
 
 /// Why nothing was said on a person's prompt, by the newest account of it.
@@ -62,9 +64,11 @@ fn row(row: &rusqlite::Row<'_>) -> Result<Row> {
 
 /// The newest rows, of one session or of all.
 pub(crate) fn newest(conn: &Connection, session: Option<&SessionId>, limit: usize) -> Result<Vec<Row>> {
-    conn.prepare_cached(&format!("{ROW} WHERE ?1 IS NULL OR r.session = ?1 ORDER BY r.id DESC LIMIT ?2"))?
-        .query_map(params![session.map(SessionId::as_str), column::int(limit)], row)?
-        .collect()
+    conn.prepare_cached(&format!(
+        "{ROW} WHERE ?1 IS NULL OR r.session = ?1 ORDER BY r.at_unix_ms DESC, r.id DESC LIMIT ?2"
+    ))?
+    .query_map(params![session.map(SessionId::as_str), column::int(limit)], row)?
+    .collect()
 }
 
 /// The row of that number.
