@@ -218,18 +218,17 @@ fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
     let rows = "SELECT id, title, state FROM record UNION ALL SELECT id, name, state FROM subsystem";
     let before = scratch.store_rows(rows);
     let file = labels(&scratch);
-    scratch.six(&["config", "set", "inject.min_weight", "1.2"]).ok();
-    let ran = scratch.six(&["bench", "gate", "--store", "--sweep", "--labels", argument(&file)]);
+    // No words weigh that much: what is still found are rules on tools and what is near in meaning.
+    scratch.six(&["config", "set", "inject.min_weight", "100"]).ok();
+    let ran = scratch.six(&["bench", "gate", "--store", "--labels", argument(&file)]);
     let text = ran.ok().stdout.as_str();
     let (_, own) = text.split_once("blocks in a copy of the project's own store of ").expect("a part of its own");
     let chunks: u32 = own.split_whitespace().next().and_then(|count| count.parse().ok()).expect("a count");
     assert!((1..100).contains(&chunks), "what is planted does not count: {own}");
-    for (figure, least) in [("unrelated silent", 80.0), ("planted found", 10.0)] {
-        let found = percentages(own, figure).first().copied().expect("a figure");
-        assert!(found > least, "{figure}: {own}");
-    }
-    let in_force = own.lines().find(|line| line.starts_with("* min_weight")).expect("a row");
-    assert!(in_force.contains(" 1.20 "), "the project's own thresholds: {in_force}");
+    let percent = |figure| percentages(own, figure).first().copied().expect("a figure");
+    assert!(percent("unrelated silent") > 90.0, "{own}");
+    let found = percent("planted found");
+    assert!((1.0..25.0).contains(&found), "the project's own thresholds: {own}");
     assert_eq!(scratch.store_rows(rows), before, "what is planted is in the copy only");
     assert_eq!(before.len(), 1);
 }

@@ -219,6 +219,7 @@ fn thresholds_are_configuration_and_stand_in_the_receipt() {
     let scratch = installed();
     scratch.six(&["config", "set", "inject.min_matches", "9"]).ok();
     scratch.six(&["config", "set", "inject.rare_idf", "4.5"]).ok();
+    scratch.six(&["config", "set", "inject.min_cosine", "1"]).ok();
     assert_eq!(say(&scratch, &mut scratch.session(1), BUILD), None);
     let told = why(&scratch, &[]);
     assert_eq!(verdicts(&told), ["too-few-matches"]);

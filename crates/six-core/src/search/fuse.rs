@@ -66,7 +66,7 @@ pub const MIN_COSINE: f64 = 0.2;
 /// The same for a query of so few words that chance brings it near to something: `title:foo` is 0.3 away from anything
 /// about titles.
 const MIN_COSINE_OF_FEW: f64 = 0.35;
-const FEW_TERMS: usize = 4;
+const FEW_TERMS: usize = 3;
 
 /// The cosine below which a text has nothing to do with a query of so many terms.
 pub fn least_cosine(terms: usize) -> f64 {

@@ -86,7 +86,8 @@ impl Embedding {
     /// The vector of what somebody looks for. Redacted, since it may leave this process.
     pub fn embed_query(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         let provider = self.provider.as_ref().map_err(Clone::clone)?;
-        if !provider.reads(text) {
+        // A single word that it does not know may still be near to what holds it; of another script it knows none.
+        if !text.as_str().is_ascii() && !provider.reads(text) {
             return Err(EmbedError::UnknownLanguage);
         }
         provider.embed_query(text)
