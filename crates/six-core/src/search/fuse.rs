@@ -63,10 +63,10 @@ impl Default for Fusion {
 /// fifty nearest to a question, one had less. Models whose cosines lie higher never come near it.
 pub const MIN_COSINE: f64 = 0.2;
 
-/// The same for a query of so few words that chance brings it near to something: `title:foo` is 0.3 away from anything
+/// The same for a query of so few words that chance brings it near to something: `title:foo` is a quarter of the way to anything
 /// about titles.
-const MIN_COSINE_OF_FEW: f64 = 0.35;
-const FEW_TERMS: usize = 3;
+const MIN_COSINE_OF_FEW: f64 = 0.28;
+const FEW_TERMS: usize = 4;
 
 /// The cosine below which a text has nothing to do with a query of so many terms.
 pub fn least_cosine(terms: usize) -> f64 {
