@@ -218,8 +218,9 @@ fn the_gate_is_tried_in_a_copy_of_ones_own_store_which_stays_as_it_is() {
     let rows = "SELECT id, title, state FROM record UNION ALL SELECT id, name, state FROM subsystem";
     let before = scratch.store_rows(rows);
     let file = labels(&scratch);
-    // No words weigh that much: what is still found are rules on tools and what is near in meaning.
+    // No words weigh that much and nothing is that near: what is still found are rules on tools.
     scratch.six(&["config", "set", "inject.min_weight", "100"]).ok();
+    scratch.six(&["config", "set", "inject.min_cosine", "1"]).ok();
     let ran = scratch.six(&["bench", "gate", "--store", "--labels", argument(&file)]);
     let text = ran.ok().stdout.as_str();
     let (_, own) = text.split_once("blocks in a copy of the project's own store of ").expect("a part of its own");
