@@ -11,6 +11,9 @@ use crate::inject::Receipt;
 use crate::record::{Boundary, ItemId, Record, SessionId, UnixMs};
 use crate::text::Redacted;
 
+/// Two equal calls within so many milliseconds are one that the host started twice; it starts both at once.
+pub const TWINS_WITHIN_MS: i64 = 10_000;
+
 /// A row to be written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +21,7 @@ pub enum Effect {
     /// This call answers, unless its twin does: a hook that is wired twice is started twice with one payload. Stands before
     /// all others; where the twin was first, none of them is applied.
     Claim {
-        /// SHA-256 (hex) of the payload.
+        /// SHA-256 (hex) of what tells the payload from others.
         call: String,
         /// How the hook is wired.
         via: Redacted,

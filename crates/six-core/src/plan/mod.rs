@@ -5,6 +5,8 @@ pub mod session_end;
 pub mod session_start;
 pub mod user_prompt_submit;
 
+mod choice;
 mod step;
 
+pub use choice::Known;
 pub use step::{Plan, Step};

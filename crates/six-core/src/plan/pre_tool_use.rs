@@ -6,8 +6,8 @@
 
 use chrono::FixedOffset;
 
-use super::user_prompt_submit::{choose, doubts, first_chars};
-use super::{Plan, Step};
+use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors};
+use super::{Known, Plan, Step};
 use crate::config::OnDeadEnd;
 use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
@@ -47,15 +47,6 @@ pub struct Act<'a> {
     pub took_us: u64,
 }
 
-/// What has been looked up so far.
-#[derive(Debug, Default)]
-pub struct Known {
-    /// The candidates, or why they could not be had; `None` until asked.
-    pub candidates: Option<Evidence<Candidates>>,
-    /// What became of what they cite; `None` until asked.
-    pub anchors: Option<Evidence<AnchorStates>>,
-}
-
 /// What a step may ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
@@ -72,8 +63,6 @@ pub const KINDS: [EntryKind; 2] = [EntryKind::DeadEnd, EntryKind::Correction];
 const HEAD_CHARS: usize = 200;
 /// Bytes of a tool's name that the receipt keeps.
 const NAME_BYTES: usize = 100;
-/// Microseconds for looking at anchors again.
-const ANCHORS_WITHIN_US: u64 = 5_000;
 
 /// What stands before the block when the call is refused.
 const REFUSED: &str = "six refused this call once, so that the record below is read first. If it does not apply, make the \
@@ -119,19 +108,12 @@ fn answer(act: &Act<'_>, touch: &Touch, known: &Candidates, anchors: Option<&Evi
     }
     let mut receipt = Receipt { corpus: known.corpus, ..receipt(act, touch) };
     receipt.degraded = doubts(known, &receipt.terms, act.limits);
-    match anchors {
-        None => {
-            if let Some(query) = cited(&all, setting) {
-                return Step::Ask(Query::Anchors(query));
-            }
-        }
-        Some(Evidence::Missing(why)) => receipt.degraded.push(format!("anchors:{}", why.as_str())),
-        Some(Evidence::Seen(states)) => {
-            for one in &mut all {
-                one.facts.anchors = states.get(&one.facts.item).cloned().unwrap_or_default();
-            }
-        }
+    if anchors.is_none()
+        && let Some(query) = cited(&all, setting)
+    {
+        return Step::Ask(Query::Anchors(query));
     }
+    receipt.degraded.extend(see_anchors(&mut all, anchors));
     let (block, facts) = choose(all, setting, Today { now: act.now, offset: act.offset });
     receipt.candidates = facts;
     receipt.blocks = block.as_ref().map(|block| block.receipts.clone()).unwrap_or_default();

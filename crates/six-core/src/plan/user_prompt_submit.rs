@@ -6,19 +6,19 @@
 
 use chrono::FixedOffset;
 
-use super::{Plan, Step};
+use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors};
+use super::{Known, Plan, Step};
 use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
 use crate::inject::{
-    AnchorQuery, AnchorStates, Block, BlockPlan, BlockReceipt, CandidateQuery, CandidateReceipt, Candidates,
-    Considered, Emission, ExtraWords, Intent, Intents, Limits, MeaningQuery, Receipt, Section, SentPrompt, Setting,
-    Shown, Today, Turn, admit, consider, decide, is_english, judge_intents_with, judge_turn, judge_words,
-    machine_source, prompt_terms, render_block, render_item, scope_holds, topics_of, without_marks,
+    AnchorQuery, AnchorStates, BlockReceipt, CandidateQuery, Candidates, Considered, Emission, ExtraWords, Intent,
+    Intents, Limits, MeaningQuery, Receipt, SentPrompt, Setting, Shown, Today, Turn, admit, consider, is_english,
+    judge_intents_with, judge_turn, judge_words, machine_source, prompt_terms, scope_holds, topics_of, without_marks,
 };
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
 };
-use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex, utf16_len};
+use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
 
 /// The prompt and what is known before anything is looked up.
 #[derive(Debug)]
@@ -53,15 +53,6 @@ pub struct Prompt<'a> {
     pub took_us: u64,
 }
 
-/// What has been looked up so far.
-#[derive(Debug, Default)]
-pub struct Known {
-    /// The candidates, or why they could not be had; `None` until asked.
-    pub candidates: Option<Evidence<Candidates>>,
-    /// What became of what they cite; `None` until asked.
-    pub anchors: Option<Evidence<AnchorStates>>,
-}
-
 /// What a step may ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
@@ -77,8 +68,6 @@ const REDACTED_BYTES: usize = 16 * 1024;
 const HEAD_CHARS: usize = 200;
 /// Bytes of what `#remember` keeps; a longer one is a document.
 const REMEMBER_BYTES: usize = 4 * 1024;
-/// Microseconds for looking at anchors again: a reader waits, and a file system that takes longer is a slow one.
-const ANCHORS_WITHIN_US: u64 = 5_000;
 
 /// Threads that are asked for each that can be shown: some are damped, some fall at the gate.
 const THREADS_PER_SHOWN: usize = 4;
@@ -194,19 +183,12 @@ fn answer(
     receipt.corpus = known.corpus;
     receipt.compared = known.compared;
     receipt.degraded.extend(doubts(known, &receipt.terms, prompt.limits));
-    match anchors {
-        None => {
-            if let Some(query) = cited(&all, setting) {
-                return Step::Ask(Query::Anchors(query));
-            }
-        }
-        Some(Evidence::Missing(why)) => receipt.degraded.push(format!("anchors:{}", why.as_str())),
-        Some(Evidence::Seen(states)) => {
-            for one in &mut all {
-                one.facts.anchors = states.get(&one.facts.item).cloned().unwrap_or_default();
-            }
-        }
+    if anchors.is_none()
+        && let Some(query) = cited(&all, setting)
+    {
+        return Step::Ask(Query::Anchors(query));
     }
+    receipt.degraded.extend(see_anchors(&mut all, anchors));
     if all.is_empty() {
         receipt.silenced = Some(String::from("nothing-known"));
     }
@@ -246,53 +228,6 @@ fn cited(all: &[Considered<'_>], setting: Setting<'_>) -> Option<AnchorQuery> {
         .map(|(_, candidate)| (candidate.item.clone(), candidate.anchors.clone()))
         .collect();
     if items.is_empty() { None } else { Some(AnchorQuery { items, within_us: ANCHORS_WITHIN_US }) }
-}
-
-/// What a reader of the receipt has to know about its frequencies.
-pub(super) fn doubts(known: &Candidates, terms: &[String], limits: &Limits) -> Vec<String> {
-    let mut doubts = Vec::new();
-    if known.corpus < limits.small_corpus {
-        doubts.push(format!("small-corpus:{}", known.corpus));
-    }
-    let unknown = terms.iter().filter(|term| !known.df.contains_key(*term)).count();
-    if unknown > 0 {
-        doubts.push(format!("df-unknown:{unknown}"));
-    }
-    doubts.extend(known.no_meaning.map(|why| format!("meaning:{why}")));
-    doubts
-}
-
-/// Decides and renders: the text, if any, and every item's verdict.
-pub(super) fn choose(
-    all: Vec<Considered<'_>>,
-    setting: Setting<'_>,
-    today: Today,
-) -> (Option<Block>, Vec<CandidateReceipt>) {
-    let (shown, mut facts): (Vec<Shown<'_>>, Vec<CandidateReceipt>) =
-        all.into_iter().map(|one| (one.shown, one.facts)).unzip();
-    let mut texts: Vec<String> = vec![String::new(); shown.len()];
-    let plans = decide(&mut facts, setting, |at, one, block| {
-        let text = shown.get(at).map_or_else(String::new, |shown| render_item(block, *shown, one, today));
-        let units = utf16_len(&text) + NUMBER_UNITS;
-        if let Some(place) = texts.get_mut(at) {
-            *place = text;
-        }
-        u32::try_from(units).unwrap_or(u32::MAX)
-    });
-    let sections = plans.into_iter().map(|plan| section(plan, &facts, &mut texts)).collect();
-    (render_block(sections), facts)
-}
-
-/// UTF-16 units of `1. `.
-const NUMBER_UNITS: usize = 3;
-
-fn section(plan: BlockPlan, facts: &[CandidateReceipt], texts: &mut [String]) -> Section {
-    let items = plan
-        .items
-        .into_iter()
-        .filter_map(|at| Some((facts.get(at)?.item.clone(), std::mem::take(texts.get_mut(at)?))))
-        .collect();
-    Section { kind: plan.kind, items, left_out: plan.left_out }
 }
 
 fn effects(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Vec<Effect> {
@@ -359,11 +294,6 @@ fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
         created: prompt.now,
         validated: prompt.now,
     }
-}
-
-pub(super) fn first_chars(text: &Redacted, max: usize) -> Redacted {
-    let end = text.as_str().char_indices().nth(max).map_or(text.as_str().len(), |(at, _)| at);
-    text.cut(end)
 }
 
 #[cfg(test)]

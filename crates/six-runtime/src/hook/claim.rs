@@ -6,15 +6,14 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use six_core::effect::Effect;
+use six_core::effect::{Effect, TWINS_WITHIN_MS};
 use six_core::record::UnixMs;
 use six_core::text::{Redacted, sha256_hex};
 
 use super::ledger::redact;
 use crate::atomic;
 
-/// The host starts both within milliseconds.
-const TOGETHER: Duration = Duration::from_secs(10);
+const TOGETHER: Duration = Duration::from_millis(TWINS_WITHIN_MS.unsigned_abs());
 /// Files that nobody asks for any more.
 const KEPT: Duration = Duration::from_secs(60);
 /// Equal calls within that time; more are no longer told apart.
@@ -23,7 +22,17 @@ const MOST: u32 = 20;
 /// The claim of one call, to stand before its other effects; `None` for a call that does not say how it is wired, which can't
 /// be told from its twin. Equal payloads are equal in session, event and prompt.
 pub(super) fn of_call(via: &str, payload: &[u8], at: UnixMs) -> Option<Effect> {
-    (!via.is_empty()).then(|| Effect::Claim { call: sha256_hex(payload), via: redact(via), at })
+    (!via.is_empty()).then(|| Effect::Claim { call: call_of(payload), via: redact(via), at })
+}
+
+/// Bytes at either end of a payload that tell it from others, with its length: the ids stand at its ends, and a hash over
+/// thirty megabytes of a file would take the time that the hook has.
+const TELLING_BYTES: usize = 64 * 1024;
+
+fn call_of(payload: &[u8]) -> String {
+    let head = payload.get(..TELLING_BYTES).unwrap_or(payload);
+    let tail = payload.get(payload.len().saturating_sub(TELLING_BYTES)..).unwrap_or_default();
+    sha256_hex([payload.len().to_le_bytes().as_slice(), head, tail].concat())
 }
 
 /// Claims a call by a file: `false` when the other way of being wired has it. An error of the folder claims nothing and
@@ -107,6 +116,20 @@ mod tests {
         assert_eq!([take("settings", "b"), take("settings", "b")], [true, true]);
         assert_eq!([take("", "a"), take("", "a")], [true, true]);
     }
+
+    #[test]
+    fn payloads_that_differ_at_either_end_or_in_length_are_two_calls() {
+        let long = vec![b'x'; 1 << 20];
+        let with = |at: usize| {
+            let mut other = long.clone();
+            other[at] = b'y';
+            call_of(&other)
+        };
+        let calls = [call_of(&long), with(0), with((1 << 20) - 1), call_of(&long[1..]), call_of(b""), call_of(b"x")];
+        let distinct: std::collections::BTreeSet<&String> = calls.iter().collect();
+        assert_eq!(distinct.len(), calls.len());
+    }
+
     #[test]
     fn of_two_that_claim_by_file_at_once_one_answers() {
         let dir = tempfile::tempdir().unwrap();

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use six_core::event::{Context, Event};
 use six_core::inject::{Candidates, TouchedQuery, touch};
-use six_core::plan::pre_tool_use::{Act, Known, Query, step};
-use six_core::plan::{Plan, Step};
+use six_core::plan::pre_tool_use::{Act, Query, step};
+use six_core::plan::{Known, Plan, Step};
 use six_core::record::{Evidence, HookName};
 
 use super::answer::{Hook, Work, seen};
@@ -29,6 +29,7 @@ impl Hook for PreToolUse {
         // What is wrong with a file of settings is told by the check `store`.
         let config = Configuration::read(work.call.env, Some(&work.project.store_dir)).config;
         let touch = touch(call, context, &work.project.root, &config.inject.limits);
+        let offset = clock::local_offset();
         let mut known = Known::default();
         let mut stages = vec![("touch", work.elapsed_us())];
         loop {
@@ -37,7 +38,7 @@ impl Hook for PreToolUse {
                 tool: &call.name,
                 touch: touch.as_ref(),
                 now: work.call.started.1,
-                offset: clock::local_offset(),
+                offset,
                 emission: config.inject.emission,
                 muted: work.muted,
                 on_dead_end: config.guard.dead_ends,

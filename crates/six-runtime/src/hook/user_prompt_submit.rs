@@ -5,8 +5,8 @@ use std::path::Path;
 
 use six_core::event::Event;
 use six_core::inject::{CandidateQuery, Candidates, ExtraWords, MeaningQuery};
-use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
-use six_core::plan::{Plan, Step};
+use six_core::plan::user_prompt_submit::{Prompt, Query, step};
+use six_core::plan::{Known, Plan, Step};
 use six_core::record::{Evidence, HookName, SessionId};
 use six_core::search::QueryVector;
 use six_store::Store;
@@ -38,6 +38,7 @@ impl Hook for UserPromptSubmit {
         let mut limits = settings.limits.clone();
         // Without random bytes the process has no heartbeat either and never comes here.
         let fresh_id = ids::random_record_id().unwrap_or_default();
+        let offset = clock::local_offset();
         let mut known = Known::default();
         let mut stages = Vec::new();
         loop {
@@ -47,7 +48,7 @@ impl Hook for UserPromptSubmit {
                 source: source.as_deref(),
                 words: words.as_ref(),
                 now: work.call.started.1,
-                offset: clock::local_offset(),
+                offset,
                 stages: &stages,
                 took_us: work.elapsed_us(),
                 fresh_id: &fresh_id,

@@ -1,12 +1,11 @@
 //! `claim`: which of two equal calls of a hook that is wired twice answers.
 
 use rusqlite::{Connection, Result, params};
+use six_core::effect::TWINS_WITHIN_MS;
 use six_core::record::UnixMs;
 
-/// The host starts both within milliseconds; what comes later is another event that happens to be equal.
-const TOGETHER_MS: i64 = 10_000;
 /// Rows that nobody asks for any more. An event may wait in the spool before it claims.
-const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
+const KEPT_MS: i64 = UnixMs::DAY_MS;
 
 /// Claims a call for one way of being wired. `false` when an equal call that came the other way answers: every one of those
 /// answers for one of these. One way alone never refuses itself.
@@ -30,7 +29,7 @@ pub(crate) fn twin(conn: &Connection, call: &str, via: &str, at: UnixMs) -> Resu
         "SELECT min(ordinal) FROM claim AS other WHERE call = ?1 AND via <> ?2 AND abs(at_unix_ms - ?3) <= ?4 \
          AND NOT EXISTS (SELECT 1 FROM claim WHERE call = ?1 AND via = ?2 AND ordinal = other.ordinal)",
     )?
-    .query_row(params![call, via, at.0, TOGETHER_MS], |row| row.get(0))
+    .query_row(params![call, via, at.0, TWINS_WITHIN_MS], |row| row.get(0))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use chrono::FixedOffset;
 use six_core::effect::Effect;
 use six_core::event::Context;
 use six_core::inject::{AnchorQuery, AnchorStates, CandidateQuery, Candidates, Emission, Limits, Receipt};
-use six_core::plan::Step;
-use six_core::plan::user_prompt_submit::{Known, Prompt, Query, step};
+use six_core::plan::user_prompt_submit::{Prompt, Query, step};
+use six_core::plan::{Known, Step};
 use six_core::record::{AnchorState, Evidence, SessionId, UnixMs};
 
 use crate::failure::Failure;
