@@ -1,5 +1,6 @@
-//! What a page, a tool, a file or the agent itself says is evidence to be searched and nothing more: it is never shown before a
-//! prompt, never becomes a record, and no stored text leaves its quotes.
+//! What a page, a tool, a document or the agent itself says is evidence to be searched and nothing more: it is never shown before
+//! a prompt, never becomes a record, and no stored text leaves its quotes. The one file that is believed, and only about what
+//! exists, is the inventory (`inventory.rs`).
 
 use serde_json::json;
 use testkit::{Scratch, payload};
