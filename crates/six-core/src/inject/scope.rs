@@ -236,8 +236,8 @@ mod tests {
         }
 
         #[test]
-        fn a_file_of_a_folder_fits_it(folder in "[a-z]{1,8}(/[a-z]{1,8}){0,3}", name in "[a-z]{1,8}\\.rs") {
-            let other = format!("{folder}x/{name}");
+        fn a_file_of_a_folder_fits_it(folder in "[a-m]{1,8}(/[a-m]{1,8}){0,3}", name in "[a-z]{1,8}\\.rs") {
+            let other = format!("{}x/{name}", folder.replace('/', "x/"));
             let prompt = format!("change {folder}/{name}");
             for scope in [format!("{folder}/"), format!("{folder}/**"), format!("{folder}/*.rs"), folder.clone() + "/" + &name] {
                 prop_assert!(scope_holds(&scope, &prompt), "{}", scope);
