@@ -14,6 +14,17 @@ CREATE TABLE anchor (
 
 CREATE INDEX anchor_path ON anchor (path);
 
+CREATE TABLE batch (
+    id             TEXT PRIMARY KEY,
+    author         TEXT    NOT NULL,
+    at_unix_ms     INTEGER NOT NULL,
+    undone_unix_ms INTEGER,
+    -- When the operator looked through what an agent had judged.
+    seen_unix_ms   INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX batch_at ON batch (at_unix_ms);
+
 CREATE TABLE body (
     id      INTEGER PRIMARY KEY,
     hash    BLOB    NOT NULL UNIQUE,
@@ -109,6 +120,20 @@ CREATE TABLE entry_holder (
 
 CREATE INDEX entry_holder_file ON entry_holder (source_file_id);
 
+CREATE TABLE extraction (
+    session_id       INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+    through_entry_id INTEGER NOT NULL,
+    version          INTEGER NOT NULL,
+    at_unix_ms       INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE extraction_drop (
+    session_id INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    reason     TEXT    NOT NULL,
+    count      INTEGER NOT NULL,
+    PRIMARY KEY (session_id, reason)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE health_observation (
     id         INTEGER PRIMARY KEY,
     at_unix_ms INTEGER NOT NULL,
@@ -164,6 +189,14 @@ CREATE TABLE left_behind (
     PRIMARY KEY (source_file_id, uuid)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE lineage (
+    thread_id  TEXT PRIMARY KEY REFERENCES thread (id) ON DELETE CASCADE,
+    key        TEXT    NOT NULL,
+    prose      TEXT    NOT NULL,
+    model      TEXT    NOT NULL,
+    at_unix_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -216,7 +249,11 @@ CREATE TABLE record (
     created_unix_ms   INTEGER NOT NULL,
     validated_unix_ms INTEGER NOT NULL,
     served_unix_ms    INTEGER
-) STRICT, WITHOUT ROWID;
+, evidence TEXT NOT NULL DEFAULT '', commits_json TEXT NOT NULL DEFAULT '[]', source_path TEXT, written_by TEXT NOT NULL DEFAULT '', served_count INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+
+CREATE INDEX record_session ON record (session) WHERE state = 'pending';
+
+CREATE INDEX record_source_path ON record (source_path) WHERE source_path IS NOT NULL;
 
 CREATE INDEX record_state ON record (state, kind, created_unix_ms);
 
@@ -229,7 +266,9 @@ CREATE TABLE record_history (
     state_to   TEXT    NOT NULL,
     author     TEXT    NOT NULL,
     at_unix_ms INTEGER NOT NULL
-) STRICT;
+, before_json TEXT NOT NULL DEFAULT '{}', reason TEXT NOT NULL DEFAULT '', batch_id TEXT) STRICT;
+
+CREATE INDEX record_history_batch ON record_history (batch_id) WHERE batch_id IS NOT NULL;
 
 CREATE INDEX record_history_record ON record_history (record_id);
 
@@ -253,6 +292,19 @@ CREATE TABLE session (
     entrypoint    TEXT    NOT NULL DEFAULT '',
     prompts       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+CREATE TABLE sighting (
+    record_id  TEXT    NOT NULL REFERENCES record (id) ON DELETE CASCADE,
+    turn       TEXT    NOT NULL,
+    session    TEXT,
+    origin     TEXT    NOT NULL,
+    quote      TEXT    NOT NULL,
+    at_unix_ms INTEGER NOT NULL,
+    batch_id   TEXT,
+    PRIMARY KEY (record_id, turn)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sighting_at ON sighting (at_unix_ms);
 
 CREATE TABLE skip (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
@@ -308,7 +360,7 @@ CREATE TABLE thread (
     summary         TEXT    NOT NULL,
     open            INTEGER NOT NULL,
     created_unix_ms INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, merged_into TEXT, batch_id TEXT) STRICT, WITHOUT ROWID;
 
 CREATE TABLE transcript_leaf (
     source_file_id INTEGER PRIMARY KEY REFERENCES source_file (id) ON DELETE CASCADE,

@@ -125,6 +125,10 @@ fn add_records(store: &Store, dice: &mut Dice) {
                 anchors: Vec::new(),
                 created: UnixMs(n),
                 validated: UnixMs(n),
+                evidence: Redacted::default(),
+                commits: Vec::new(),
+                source_path: None,
+                written_by: Redacted::default(),
             };
             store.add_record(&record, "operator").unwrap();
         }

@@ -17,10 +17,11 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0002-vectors.sql"),
     include_str!("../migrations/0003-telemetry.sql"),
     include_str!("../migrations/0004-injection.sql"),
+    include_str!("../migrations/0005-curation.sql"),
 ];
 
 /// The schema that this binary reads and writes.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// What a migration did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -88,7 +88,8 @@ impl Store {
 
 /// Adds a record with its history and, when it is confirmed, its place in the index.
 pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bool> {
-    if !record::insert(conn, new, &serde_json::to_string(&new.rejected)?)? {
+    let (rejected, commits) = (serde_json::to_string(&new.rejected)?, serde_json::to_string(&new.commits)?);
+    if !record::insert(conn, new, &rejected, &commits)? {
         return Ok(false);
     }
     record_history::insert(conn, &new.id, None, new.state, author, new.created)?;

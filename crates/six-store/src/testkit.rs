@@ -180,5 +180,9 @@ pub(crate) fn record(id: &str, kind: RecordKind, state: RecordState, title: &str
         anchors: Vec::new(),
         created: NOW,
         validated: NOW,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
     }
 }

@@ -67,6 +67,10 @@ pub(crate) fn add(
         anchors,
         created: context.now,
         validated: context.now,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
     };
     store.add_record(&record, origin.as_str()).map_err(|fault| store_failure(&project, &fault))?;
     if state == RecordState::Confirmed {

@@ -293,6 +293,10 @@ fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
         anchors: Vec::new(),
         created: prompt.now,
         validated: prompt.now,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
     }
 }
 

@@ -131,6 +131,18 @@ pub struct Record {
     pub created: UnixMs,
     /// When a person last said that it holds.
     pub validated: UnixMs,
+    /// What shows that it is so: of a dead end the command and its outcome; may be empty.
+    #[serde(default)]
+    pub evidence: Redacted,
+    /// Commits that carried it out, as hexadecimal names.
+    #[serde(default)]
+    pub commits: Vec<String>,
+    /// The memory file that it stands in, relative to the memory folder.
+    #[serde(default)]
+    pub source_path: Option<Redacted>,
+    /// The model that worded title and body; empty where none did.
+    #[serde(default)]
+    pub written_by: Redacted,
 }
 
 impl Record {

@@ -229,6 +229,10 @@ mod tests {
                 anchors: vec![take(&project, parse_place(place), Redactor::new()).unwrap()],
                 created: UnixMs(0),
                 validated: UnixMs(0),
+                evidence: Redacted::default(),
+                commits: Vec::new(),
+                source_path: None,
+                written_by: Redacted::default(),
             };
             store.add_record(&record, "operator").unwrap();
             Citing { scratch, root, project, store }

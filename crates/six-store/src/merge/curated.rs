@@ -126,7 +126,7 @@ impl Curated {
 }
 
 fn take_record(conn: &Connection, new: &Record) -> Result<()> {
-    record::insert(conn, new, &serde_json::to_string(&new.rejected)?)?;
+    record::insert(conn, new, &serde_json::to_string(&new.rejected)?, &serde_json::to_string(&new.commits)?)?;
     if new.state == RecordState::Confirmed { put_in_index(conn, &record_entry(new)) } else { Ok(()) }
 }
 

@@ -4,18 +4,21 @@ use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use six_core::inject::{ItemKind, StoryRecord};
 use six_core::record::{EntryKind, ItemId, Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
 use six_core::session::RecordView;
+use six_core::text::Redacted;
 
 use super::{anchor, column};
 
 const COLUMNS: &str = "id, kind, state, origin, title, body, quote, rejected_json, revive_if, scope, thread_id, \
-                       superseded_by, session, turn, created_unix_ms, validated_unix_ms";
+                       superseded_by, session, turn, created_unix_ms, validated_unix_ms, \
+                       evidence, commits_json, source_path, written_by";
 
 /// Adds a record with its anchors; `false` when its id is there already.
-pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str) -> Result<bool> {
+pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<bool> {
     let added = conn
         .prepare_cached(&format!(
             "INSERT OR IGNORE INTO record ({COLUMNS}) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
+                     ?19, ?20)"
         ))?
         .execute(params![
             new.id.as_str(),
@@ -33,7 +36,11 @@ pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str) -> Re
             new.session.as_ref().map(six_core::record::SessionId::as_str),
             new.turn,
             new.created.0,
-            new.validated.0
+            new.validated.0,
+            new.evidence.as_str(),
+            commits_json,
+            new.source_path.as_ref().map(Redacted::as_str),
+            new.written_by.as_str()
         ])?;
     if added > 0 {
         anchor::insert_all(conn, &new.id, &new.anchors)?;
@@ -91,7 +98,8 @@ pub(crate) fn set_superseded_by(conn: &Connection, id: &RecordId, by: &RecordId)
 
 /// Notes that records were shown at a session's start.
 pub(crate) fn set_served(conn: &Connection, id: &RecordId, at: UnixMs) -> Result<usize> {
-    conn.prepare_cached("UPDATE record SET served_unix_ms = ?2 WHERE id = ?1")?.execute(params![id.as_str(), at.0])
+    conn.prepare_cached("UPDATE record SET served_unix_ms = ?2, served_count = served_count + 1 WHERE id = ?1")?
+        .execute(params![id.as_str(), at.0])
 }
 
 const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms FROM record \
@@ -248,6 +256,10 @@ fn record(row: &Row<'_>) -> Result<Record> {
         anchors: Vec::new(),
         created: column::time(row, 14)?,
         validated: column::time(row, 15)?,
+        evidence: column::redacted(row, 16)?,
+        commits: column::json(row, 17)?,
+        source_path: column::redacted_opt(row, 18)?,
+        written_by: column::redacted(row, 19)?,
     })
 }
 

@@ -10,7 +10,7 @@ use crate::text::cut::cut_bytes;
 ///
 /// It comes from [`Redactor::redact`], from a literal of our own source, or from another `Redacted`. Reading one from a
 /// file redacts it again, so that an edited file is no second door.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 pub struct Redacted(String);
 

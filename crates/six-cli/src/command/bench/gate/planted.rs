@@ -150,6 +150,10 @@ fn record(line: &Line, kind: RecordKind, now: UnixMs) -> Record {
         anchors: line.paths.iter().map(|path| Anchor::of_path(redactor.redact(path))).collect(),
         created: now,
         validated: now,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
     }
 }
 

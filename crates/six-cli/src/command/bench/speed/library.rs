@@ -128,6 +128,10 @@ fn record(number: usize, title: &str, body: &str, redactor: Redactor) -> Record 
         anchors: Vec::new(),
         created: MADE_UP_AT,
         validated: MADE_UP_AT,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
     }
 }
 
