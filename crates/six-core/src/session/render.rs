@@ -168,6 +168,7 @@ mod tests {
             record: record(EntryKind::Correction, id, title, ""),
             created: days_ago(3),
             served: None,
+            times: 0,
             said_again: None,
         }
     }

@@ -34,6 +34,8 @@ pub struct CorrectionView {
     pub created: UnixMs,
     /// When it was last shown to anybody.
     pub served: Option<UnixMs>,
+    /// How often it was shown.
+    pub times: u64,
     /// When the operator last had to say it again.
     pub said_again: Option<UnixMs>,
 }

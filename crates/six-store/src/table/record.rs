@@ -110,7 +110,7 @@ const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_
 /// All corrections in force, in a stable order.
 pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
     conn.prepare_cached(&format!(
-        "{VIEW}, created_unix_ms, served_unix_ms, \
+        "{VIEW}, created_unix_ms, served_unix_ms, served_count, \
              (SELECT max(at_unix_ms) FROM sighting WHERE record_id = record.id AND origin = 'operator') \
          FROM record WHERE state = 'confirmed' AND kind = 'correction' ORDER BY created_unix_ms, id"
     ))?
@@ -119,7 +119,8 @@ pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
             record: view(row)?,
             created: column::time(row, 8)?,
             served: column::time_opt(row, 9)?,
-            said_again: column::time_opt(row, 10)?,
+            times: column::count(row, 10)?,
+            said_again: column::time_opt(row, 11)?,
         })
     })?
     .collect()
