@@ -1,5 +1,6 @@
 //! Standing corrections at a session's start: each has its turn, what is ignored comes first, and what stands in a memory
 //! file is a rule only after a person has said so, and only in the words that were seen.
+#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -44,7 +44,7 @@ const SHORT_ID_CHARS: usize = 8;
 pub(super) fn health(report: &HealthReport) -> String {
     let mut lines = report.render_lines(MAX_NOTES_IN_HOOKS, quote).into_iter();
     let line = lines.next().unwrap_or_default();
-    within(line, lines, HEALTH_UNITS, |left_out| format!("  {left_out} more: six health"))
+    within(line, lines, HEALTH_UNITS, 0, |left_out| format!("  {left_out} more: six health"))
 }
 
 /// The titles of the invariants; their text is to be read from the files.
@@ -59,7 +59,7 @@ pub(super) fn invariants(invariants: &[InvariantView]) -> Option<String> {
         format!("- {file}: {title}")
     });
     let more = |left_out| format!("- {left_out} more: invariant_* in the memory folder");
-    Some(within(heading, lines, INVARIANT_UNITS, more))
+    Some(within(heading, lines, INVARIANT_UNITS, 0, more))
 }
 
 /// The corrections whose turn it is. All of them are in force.
@@ -92,16 +92,18 @@ pub(super) fn rest(view: &StartView) -> String {
         chunks => format!("Chunks that can be searched (six search QUERY): {chunks}"),
     });
     let taken: usize = lines.iter().map(|line| utf16_len(line) + 1).sum();
-    let threads = (!view.threads.is_empty()).then(|| {
-        let named = open(view);
-        let unnamed = usize::try_from(view.threads_total).unwrap_or(usize::MAX).saturating_sub(named.len());
-        let more = |left_out| format!("- {} more: six thread list", unnamed + left_out);
-        let heading = "Open threads, and what is in force (six lineage THREAD):".to_owned();
-        let told = within(heading, named.iter().map(thread_line), REST_UNITS.saturating_sub(taken), more);
-        // Of those that found room none is left out, yet there may be more.
-        if unnamed > 0 && !told.ends_with("six thread list") { format!("{told}\n{}", more(0)) } else { told }
-    });
-    threads.into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+    if !view.threads.is_empty() {
+        lines.insert(0, threads(view, REST_UNITS.saturating_sub(taken)));
+    }
+    lines.join("\n")
+}
+
+fn threads(view: &StartView, budget: usize) -> String {
+    let heading = "Open threads, and what is in force (six lineage THREAD):".to_owned();
+    let named = open(view);
+    let unnamed = usize::try_from(view.threads_total).unwrap_or(usize::MAX).saturating_sub(named.len());
+    let more = |left_out| format!("- {left_out} more: six thread list");
+    within(heading, named.iter().map(thread_line), budget, unnamed, more)
 }
 
 /// Those of the open threads that are named.
@@ -174,11 +176,10 @@ fn record_line(record: &RecordView, max_units: usize, dress: Dress<'_>) -> Strin
         _ => "",
     };
     let mut line = format!("- [{id} {} {}] {what}", record.origin.as_str(), record.validated.date(dress.offset));
-    let mut behind =
+    let scope =
         if record.scope.is_empty() { String::new() } else { format!(" (in {})", quote(&record.scope, SCOPE_UNITS)) };
-    if let Some(fate) = fate(record, dress) {
-        behind.push_str(&format!(" {{{}}}", quote(&fate, FATE_UNITS)));
-    }
+    let fate = fate(record, dress).map_or_else(String::new, |fate| format!(" {{{}}}", quote(&fate, FATE_UNITS)));
+    let behind = scope + &fate;
     line.push_str(&quote(&record.title, max_units.saturating_sub(utf16_len(&line) + utf16_len(&behind))));
     line.push_str(&behind);
     let mut room = max_units.saturating_sub(utf16_len(&line));
@@ -205,16 +206,18 @@ fn fate(record: &RecordView, dress: Dress<'_>) -> Option<String> {
     anchor_label(&anchors, &states, dress.offset)
 }
 
-/// A section of as many lines as its budget holds, in order, and a last one that counts the others.
+/// A section of as many lines as its budget holds, in order, and a last one that counts the others, with those that are
+/// `unlisted` anyway.
 fn within(
     heading: String,
     lines: impl Iterator<Item = String>,
     budget: usize,
+    unlisted: usize,
     count: impl Fn(usize) -> String,
 ) -> String {
     let mut room = budget.saturating_sub(utf16_len(&heading) + LEFT_OUT_UNITS);
     let mut section = vec![heading];
-    let mut left_out = 0;
+    let mut left_out = 0_usize;
     for line in lines {
         let units = utf16_len(&line) + 1;
         if left_out > 0 || units > room {
@@ -224,8 +227,8 @@ fn within(
             section.push(line);
         }
     }
-    if left_out > 0 {
-        section.push(count(left_out));
+    if left_out > 0 || unlisted > 0 {
+        section.push(count(left_out.saturating_add(unlisted)));
     }
     section.join("\n")
 }
@@ -246,5 +249,28 @@ mod tests {
         assert!(red.starts_with("  RED store: &lt;d> ") && red.ends_with("`six health`"), "{red}");
         assert_eq!(*more, "  4 more: six health");
         assert!(utf16_len(&section) <= HEALTH_UNITS);
+    }
+
+    #[test]
+    fn long_threads_stay_in_budget_and_all_that_are_not_named_are_counted() {
+        let long = "a thread of many words ".repeat(9);
+        let thread = ThreadView { name: long.clone(), decided: vec![long; 7], dead_ends: 12_000 };
+        let view = StartView {
+            threads: vec![thread; MAX_THREADS],
+            threads_total: 90,
+            pending: 12_345,
+            chunks: 1_234_567,
+            ..StartView::default()
+        };
+        let section = rest(&view);
+        assert!(utf16_len(&section) <= REST_UNITS, "{section}");
+        let lines: Vec<&str> = section.lines().collect();
+        let [_, named @ .., more, pending, chunks] = lines.as_slice() else { panic!("{section}") };
+        assert!(!named.is_empty() && named.iter().all(|line| line.contains("5 more; dead ends: 12000")), "{section}");
+        assert_eq!(*more, format!("- {} more: six thread list", 90 - named.len()));
+        assert_eq!(
+            (*pending, chunks.starts_with("Chunks")),
+            ("Waiting for triage: 12345 candidates (six triage).", true)
+        );
     }
 }
