@@ -53,7 +53,8 @@ pub enum Effect {
         /// Session whose counts end.
         session: SessionId,
     },
-    /// Corrections were shown at a session's start; least recently shown come first next time.
+    /// Corrections were shown, at a session's start or in a block: each counts once more, and a start shows those first that
+    /// were shown longest ago.
     Served {
         /// The corrections.
         records: Vec<crate::record::RecordId>,

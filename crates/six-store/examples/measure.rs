@@ -93,7 +93,7 @@ fn batch(dice: &mut Dice, number: usize) -> (Batch, usize) {
         tried: UnixMs(1),
         skipped: std::collections::BTreeMap::new(),
     };
-    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new(), inventory: None }, bytes)
+    (Batch { file, mode: Mode::Append, entries, tree: None, sessions: Vec::new(), inventory: None, rules: None }, bytes)
 }
 
 fn said(dice: &mut Dice, words: usize) -> Redacted {

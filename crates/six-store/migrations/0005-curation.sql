@@ -69,3 +69,6 @@ CREATE TABLE lineage (
     model      TEXT    NOT NULL,
     at_unix_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Memory files are read again: those that state a rule give a record from now on.
+UPDATE source_file SET content_hash = '', mtime_ns = 0 WHERE source = 'memory';

@@ -3,6 +3,7 @@
 //! This is the whole of the inject policy. It shares the index with [`crate::retrieve`] and nothing else: a candidate is
 //! made of a confirmed record or a subsystem and of nothing that a search ranks.
 
+mod start;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,15 +14,11 @@ use six_core::inject::{
 };
 use six_core::record::{Anchor, EntryKind, ItemId, RecordId, RecordKind, RecordState, SessionId, SubsystemId};
 use six_core::search::{Model, QueryVector};
-use six_core::session::{InvariantView, StartView};
 
 use self::threads::{ThreadMatch, Wanted};
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{body_fts, delivery, entry, meta, model, receipt, record, render, subsystem, term, thread, vector};
-
-/// How the file name of an invariant begins.
-const INVARIANT: &str = "invariant_";
+use crate::table::{body_fts, delivery, entry, meta, model, receipt, record, subsystem, term, thread, vector};
 
 /// Corrections whose titles are read for the tools that they name, the newest; an operator has some dozens.
 const MAX_RULES: usize = 200;
@@ -79,21 +76,6 @@ impl Store {
             }
             discount(&mut known);
             Ok(known)
-        })
-    }
-
-    /// What a session's start shows: invariants, the newest `decisions`, all corrections, those shown longest ago first.
-    pub fn gather_start(&self, session: &SessionId, decisions: usize) -> Result<StartView> {
-        self.read(|conn| {
-            Ok(StartView {
-                invariants: invariants(conn)?,
-                corrections: record::least_served(conn, RecordKind::Correction)?,
-                decisions: record::newest(conn, RecordKind::Decision, decisions)?,
-                decisions_total: record::count_of(conn, RecordKind::Decision, RecordState::Confirmed)?,
-                pending: record::count(conn, RecordState::Pending)?,
-                chunks: meta::counter(conn, meta::CHUNKS)?,
-                last_hash: render::last_hash(conn, session)?,
-            })
         })
     }
 }
@@ -317,19 +299,6 @@ fn of_record(conn: &Connection, kind: EntryKind, key: &str) -> Result<Option<Can
         delivered: 0,
         delivered_stale: 0,
     }))
-}
-
-fn invariants(conn: &Connection) -> Result<Vec<InvariantView>> {
-    let mut views: Vec<InvariantView> = entry::memory_files(conn, INVARIANT)?
-        .into_iter()
-        .map(|(title, path)| InvariantView {
-            title,
-            file: path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned(),
-        })
-        .filter(|view| view.file.starts_with(INVARIANT))
-        .collect();
-    views.sort_by(|a, b| a.file.cmp(&b.file));
-    Ok(views)
 }
 
 #[cfg(test)]
@@ -614,40 +583,5 @@ mod tests {
             s.store.gather_candidates(&ask(&["outbox"]), session, unasked).unwrap().items[0].delivered
         };
         assert_eq!((delivered(&session()), delivered(&SessionId::new("s2"))), (1, 0));
-    }
-
-    #[test]
-    fn a_start_shows_invariants_decisions_and_the_corrections_least_recently_shown() {
-        let s = Scratch::new();
-        for name in ["mem/invariant_b.md", "mem/invariant_a.md", "mem/not_invariant_c.md", "mem/MEMORY.md"] {
-            let memory = entry(Source::Memory, EntryKind::Memory, name, name);
-            s.store.commit(&batch(Source::Memory, name, Mode::Replace, vec![memory])).unwrap();
-        }
-        for (n, id) in (0..).zip(["c1", "c2", "c3"]) {
-            let mut new = record(id, RecordKind::Correction, RecordState::Confirmed, id, "");
-            new.created.0 += n;
-            s.store.add_record(&new, "operator").unwrap();
-            let mut new = record(&format!("d{n}"), RecordKind::Decision, RecordState::Confirmed, &format!("d{n}"), "");
-            new.created.0 += n;
-            s.store.add_record(&new, "operator").unwrap();
-        }
-        s.store.add_record(&record("p", RecordKind::Decision, RecordState::Pending, "p", ""), "operator").unwrap();
-        let beat = heartbeat("e1", HookName::SessionStart);
-        s.store.open_heartbeat(&beat).unwrap();
-        let effects = [
-            Effect::Served { records: vec![RecordId::new("c1")], at: NOW },
-            Effect::Render { session: session(), at: NOW, hash: "abc".into(), units: 1, line: "line".into() },
-        ];
-        s.store.apply(&beat.id, &effects, NOW).unwrap();
-        let view = s.store.gather_start(&session(), 2).unwrap();
-        let ids = |views: &[six_core::session::RecordView]| views.iter().map(|v| v.id.to_string()).collect::<Vec<_>>();
-        assert_eq!(
-            view.invariants.iter().map(|i| i.file.as_str()).collect::<Vec<_>>(),
-            ["invariant_a.md", "invariant_b.md"]
-        );
-        assert_eq!(ids(&view.corrections), ["c2", "c3", "c1"]);
-        assert_eq!(ids(&view.decisions), ["d2", "d1"]);
-        assert_eq!((view.pending, view.last_hash.as_deref()), (1, Some("abc")));
-        assert_eq!(s.store.gather_start(&SessionId::new("s2"), 2).unwrap().last_hash, None);
     }
 }

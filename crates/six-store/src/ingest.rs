@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use six_core::event::judge_abandoned;
 use six_core::ingest::{Batch, Committed, FileState, Mode, TreePart};
-use six_core::record::{Entry, Source};
+use six_core::record::{Entry, Source, UnixMs};
 
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
 use crate::open::{Store, pragma_u32};
 use crate::records::replace_inventory;
+use crate::rules::{remove_rules, replace_rules};
 use crate::table::record_name::Name;
 use crate::table::{entry, left_behind, session, source_file, transcript_tree};
 
@@ -38,6 +39,9 @@ impl Store {
             if let Some(named) = &batch.inventory {
                 replace_inventory(conn, &batch.file.path, named)?;
             }
+            if let Some(stated) = &batch.rules {
+                replace_rules(conn, &batch.file.path, stated, batch.file.tried)?;
+            }
             for seen in &batch.sessions {
                 session::add(conn, seen)?;
             }
@@ -50,8 +54,9 @@ impl Store {
         self.write(|conn| source_file::upsert(conn, state).map(drop).map_err(Into::into))
     }
 
-    /// Removes files that are proven to be gone, with all that they gave; answers the entries removed.
-    pub fn remove_files(&self, source: Source, path_hashes: &[String]) -> Result<u64> {
+    /// Removes files that are proven to be gone, with all that they gave, and retires the rules that they stated; answers
+    /// the entries removed.
+    pub fn remove_files(&self, source: Source, path_hashes: &[String], now: UnixMs) -> Result<u64> {
         self.write(|conn| {
             let mut index = Indexer::new(conn);
             let mut removed = 0;
@@ -68,6 +73,9 @@ impl Store {
             index.finish()?;
             for path in named {
                 replace_inventory(conn, &path, &[])?;
+                if source == Source::Memory {
+                    remove_rules(conn, &path, now)?;
+                }
             }
             Ok(removed)
         })
@@ -217,12 +225,12 @@ mod tests {
         assert_eq!(body::count(&s.store.conn).unwrap(), 1);
         assert_eq!(df(&s, "jitter"), 1);
 
-        assert_eq!(s.store.remove_files(Source::Doc, &["hash of a.md".to_owned()]).unwrap(), 1);
+        assert_eq!(s.store.remove_files(Source::Doc, &["hash of a.md".to_owned()], NOW).unwrap(), 1);
         let hits = s.store.search(&query("jitter")).unwrap().hits;
         assert_eq!(hits.iter().map(|h| h.path.as_deref()).collect::<Vec<_>>(), [Some("b.md")]);
         s.assert_whole();
 
-        s.store.remove_files(Source::Doc, &["hash of b.md".to_owned()]).unwrap();
+        s.store.remove_files(Source::Doc, &["hash of b.md".to_owned()], NOW).unwrap();
         assert!(s.store.search(&query("jitter")).unwrap().hits.is_empty());
         assert_eq!((df(&s, "jitter"), body::count(&s.store.conn).unwrap()), (0, 0));
         assert!(term::all(&s.store.conn).unwrap().is_empty());
@@ -241,7 +249,7 @@ mod tests {
         assert_eq!((df(&s, "outbox"), df(&s, "chatter")), (1, 0));
         s.assert_whole();
 
-        s.store.remove_files(Source::Doc, &["hash of adr.md".to_owned()]).unwrap();
+        s.store.remove_files(Source::Doc, &["hash of adr.md".to_owned()], NOW).unwrap();
         assert_eq!((df(&s, "outbox"), df(&s, "chatter")), (0, 1));
         s.assert_whole();
     }
@@ -393,7 +401,7 @@ mod tests {
                 store.set_state(&id, state, "operator", NOW).unwrap();
             }
             Step::Remove(file) => {
-                store.remove_files(Source::Doc, &[format!("hash of doc{file}.md")]).unwrap();
+                store.remove_files(Source::Doc, &[format!("hash of doc{file}.md")], NOW).unwrap();
             }
             Step::Embed => {
                 embed(store, EmbedTranscripts::All, made_vector);

@@ -30,6 +30,7 @@ mod repair;
 mod rescan;
 mod retrieve;
 mod roll_up;
+mod rules;
 mod salvage;
 mod status;
 mod table;

@@ -148,7 +148,7 @@ pub(crate) fn put_in_index(conn: &Connection, new: &Entry) -> Result<()> {
     index.finish()
 }
 
-fn take_from_index(conn: &Connection, key: &str) -> Result<()> {
+pub(crate) fn take_from_index(conn: &Connection, key: &str) -> Result<()> {
     let Some(id) = entry::id(conn, Source::Record, key)? else { return Ok(()) };
     let mut index = Indexer::new(conn);
     index.remove(id)?;

@@ -113,7 +113,7 @@ pub(crate) fn file(source: Source, path: &str) -> FileState {
 }
 
 pub(crate) fn batch(source: Source, path: &str, mode: Mode, entries: Vec<Entry>) -> Batch {
-    Batch { file: file(source, path), mode, entries, tree: None, sessions: Vec::new(), inventory: None }
+    Batch { file: file(source, path), mode, entries, tree: None, sessions: Vec::new(), inventory: None, rules: None }
 }
 
 /// A document that is the whole of its file.

@@ -418,7 +418,7 @@ mod tests {
         embed(&s.store, EmbedTranscripts::Off, |_| vec![5; 8]);
         let like: Vec<i64> = (4..=63).collect();
         assert!(like.iter().all(|body| s.store.finds_by_vector(*body, &asked(vec![5; 8])).unwrap()));
-        s.store.remove_files(Source::Doc, &["hash of many.md".to_owned()]).unwrap();
+        s.store.remove_files(Source::Doc, &["hash of many.md".to_owned()], NOW).unwrap();
         s.store.conn.execute("DELETE FROM vector", []).unwrap();
         assert!(!s.store.finds_by_vector(body, &asked(made_vector(&text))).unwrap());
         assert_eq!(s.store.full_check(NOW).unwrap().vectors, ["3 texts have lost their vector"]);

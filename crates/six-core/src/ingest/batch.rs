@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::event::Link;
-use crate::record::{Entry, SessionId, Source, Subsystem, UnixMs};
+use crate::record::{Entry, Record, SessionId, Source, Subsystem, UnixMs};
 use crate::text::Redacted;
 
 /// How far a source file has been consumed. State is kept per file, so that a run that is stopped loses nothing and a
@@ -91,6 +91,8 @@ pub struct Batch {
     pub sessions: Vec<SessionSeen>,
     /// What exists by this file, in the place of what it named before; `None` for all but the inventory.
     pub inventory: Option<Vec<Subsystem>>,
+    /// The rules that this file states, in the place of those that it stated before; `None` for all but the memory folder.
+    pub rules: Option<Vec<Record>>,
 }
 
 /// What a commit did.

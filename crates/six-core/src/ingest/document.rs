@@ -116,7 +116,7 @@ pub(super) fn title_of_path(path: &str) -> &str {
 }
 
 /// `CLAUDE.md` and `CLAUDE.local.md`: rules that people write.
-fn is_constitution(path: &str) -> bool {
+pub(super) fn is_constitution(path: &str) -> bool {
     matches!(title_of_path(path), "CLAUDE.md" | "CLAUDE.local.md")
 }
 

@@ -9,6 +9,7 @@ mod front_matter;
 mod heading;
 mod inventory;
 mod ledger;
+mod rule;
 pub mod transcript;
 
 pub use batch::{Batch, Committed, FileState, Mode, SessionSeen, TreePart};
@@ -20,3 +21,4 @@ pub use front_matter::{FrontMatter, FrontMatterFault, Parts, parse_front_matter}
 pub use heading::Markup;
 pub use inventory::{INVENTORY_PATHS, is_inventory, parse_inventory};
 pub use ledger::{LEDGER_LIMIT_BYTES, Ledger, parse_ledger};
+pub use rule::{parse_rule, rule_source};

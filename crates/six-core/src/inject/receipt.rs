@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{BlockKind, Emission, Intent, Limits, Touched, tool_key};
-use crate::record::{AnchorState, EntryKind, ItemId, PromptId, SessionId, UnixMs};
+use crate::record::{AnchorState, EntryKind, ItemId, PromptId, RecordId, SessionId, UnixMs};
 use crate::text::Redacted;
 
 /// One turn, or one call of a tool. Written before the answer is printed. All that [`super::replay`] needs is here.
@@ -203,6 +203,12 @@ impl BlockReceipt {
             _ => item.clone(),
         })
     }
+}
+
+/// The correction that was shown, if it was one, by the key under which that is counted.
+pub fn shown_correction(key: &ItemId) -> Option<RecordId> {
+    let item = ["tool:", "stale:"].iter().find_map(|how| key.as_str().strip_prefix(how)).unwrap_or(key.as_str());
+    item.strip_prefix("correction:").map(RecordId::new)
 }
 
 /// The key under which it is counted that an item was told to be stale.

@@ -20,6 +20,25 @@ pub fn scope_holds(scope: &str, prompt: &str) -> bool {
     !elsewhere
 }
 
+/// Whether a session in a folder of the project (relative, empty for the project itself) is where a correction with this
+/// scope can hold: not where it holds only under other folders.
+pub fn scope_meets_folder(scope: &str, folder: &str) -> bool {
+    !is_of_paths(scope) || patterns(scope).any(|pattern| meets(pattern, folder))
+}
+
+/// Whether a pattern can fit anything at or below a folder: as far as both go, they go the same way.
+fn meets(pattern: &str, folder: &str) -> bool {
+    let pattern = pattern.replace('\\', "/");
+    let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
+    // A name alone may be that of a file in any folder.
+    if !pattern.contains('/') {
+        return true;
+    }
+    let wanted = pattern.split('/').filter(|part| !part.is_empty());
+    let parts = folder.split('/').filter(|part| !part.is_empty());
+    wanted.zip(parts).take_while(|(want, _)| *want != "**").all(|(want, part)| part_fits(want, part))
+}
+
 /// Whether a scope is a pattern of paths, or several, and not a topic: of a topic it can't be said that a path belongs to
 /// it.
 pub fn is_of_paths(scope: &str) -> bool {
@@ -191,6 +210,31 @@ mod tests {
     }
 
     #[test]
+    fn a_session_in_a_folder_meets_the_rules_of_what_lies_above_and_below_it() {
+        for (scope, folder, meets) in [
+            ("", "web", true),
+            ("error messages", "web", true),
+            ("web/**", "", true),
+            ("web/**", "web", true),
+            ("web/**", "web/src/pages", true),
+            ("web/styles/", "web", true),
+            ("web/styles/", "web/pages", false),
+            ("web/**", "crates/http", false),
+            ("web/", "website", false),
+            ("*.css", "crates/http", true),
+            ("Cargo.toml", "crates/http", true),
+            ("**/*.css", "crates/http", true),
+            ("crates/*/src/**", "crates/http/src/api", true),
+            ("crates/*/src/**", "crates/http/tests", false),
+            ("web/, crates/", "crates/http", true),
+            ("./web/src/a.ts", "web", true),
+            (r"web\src", "crates", false),
+        ] {
+            assert_eq!(scope_meets_folder(scope, folder), meets, "{scope} | {folder}");
+        }
+    }
+
+    #[test]
     fn what_only_looks_like_a_path_takes_no_rule_away() {
         for prompt in [
             "check the input/output of the parser",
@@ -233,6 +277,7 @@ mod tests {
         #[test]
         fn any_scope_and_any_prompt_have_an_answer(scope in "[\\PC*/., ]{0,40}", prompt in "[\\PC*/.:, ]{0,80}") {
             scope_holds(&scope, &prompt);
+            scope_meets_folder(&scope, &prompt);
         }
 
         #[test]

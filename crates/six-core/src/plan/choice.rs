@@ -1,10 +1,11 @@
 //! From what was considered to what is said: what a prompt and a call of a tool have in common.
 
+use crate::effect::Effect;
 use crate::inject::{
     AnchorStates, Block, BlockPlan, CandidateReceipt, Candidates, Considered, Limits, Section, Setting, Shown, Today,
-    decide, render_block, render_item,
+    decide, render_block, render_item, shown_correction,
 };
-use crate::record::Evidence;
+use crate::record::{Evidence, ItemId, RecordId, UnixMs};
 use crate::text::{Redacted, utf16_len};
 
 /// What has been looked up so far.
@@ -78,6 +79,17 @@ fn section(plan: BlockPlan, facts: &[CandidateReceipt], texts: &mut [String]) ->
         .filter_map(|at| Some((facts.get(at)?.item.clone(), std::mem::take(texts.get_mut(at)?))))
         .collect();
     Section { kind: plan.kind, items, left_out: plan.left_out }
+}
+
+/// That corrections were shown, by the keys under which damping counts it. Over all sessions each delivery counts once: one
+/// that was taken back with its prompt and comes again is the same.
+pub(super) fn serve(shown: &[ItemId], taken_back: &[ItemId], at: UnixMs) -> Option<Effect> {
+    let before: Vec<RecordId> = taken_back.iter().filter_map(shown_correction).collect();
+    let mut records: Vec<RecordId> =
+        shown.iter().filter_map(shown_correction).filter(|id| !before.contains(id)).collect();
+    records.sort();
+    records.dedup();
+    if records.is_empty() { None } else { Some(Effect::Served { records, at }) }
 }
 
 /// The first characters of a text.

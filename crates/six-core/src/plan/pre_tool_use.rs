@@ -6,7 +6,7 @@
 
 use chrono::FixedOffset;
 
-use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors};
+use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors, serve};
 use super::{Known, Plan, Step};
 use crate::config::OnDeadEnd;
 use crate::effect::Effect;
@@ -121,6 +121,9 @@ fn answer(act: &Act<'_>, touch: &Touch, known: &Candidates, anchors: Option<&Evi
     let output = block.filter(|_| act.emission == Emission::On).and_then(|block| output(act, block, &receipt));
     let session = receipt.session.clone();
     let mut plan = Plan { output, ..Plan::silent(vec![Effect::Receipt(Box::new(receipt))]) };
+    if plan.output.is_some() {
+        plan.effects.extend(serve(&shown, &[], act.now));
+    }
     if !shown.is_empty() {
         plan.effects.push(Effect::Deliver { session, items: shown, at: act.now });
     }
@@ -478,11 +481,14 @@ mod tests {
     }
 
     #[test]
-    fn shadow_is_equal_in_all_but_the_output() {
+    fn shadow_is_equal_in_all_but_the_output_and_serves_nothing() {
         let call = bash("npm ci");
         let on = Given::new().decided(&call, vec![rule()]);
         let shadow = Given { emission: Emission::Shadow, ..Given::new() }.decided(&call, vec![rule()]);
-        assert_eq!((shadow.output.clone(), shadow.effects.len()), (None, on.effects.len()));
+        let damps = |plan: &Plan| plan.effects.iter().any(|effect| matches!(effect, Effect::Deliver { .. }));
+        let serves = |plan: &Plan| plan.effects.iter().any(|effect| matches!(effect, Effect::Served { .. }));
+        assert_eq!((shadow.output.clone(), damps(&shadow), serves(&shadow)), (None, true, false));
+        assert_eq!((damps(&on), serves(&on)), (true, true));
         assert_eq!(Receipt { mode: Emission::On, ..receipt_of(&shadow).clone() }, *receipt_of(&on));
     }
 

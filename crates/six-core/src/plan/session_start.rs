@@ -2,12 +2,13 @@
 
 use chrono::FixedOffset;
 
+use super::choice::ANCHORS_WITHIN_US;
 use super::{Plan, Step};
 use crate::effect::{Effect, StartWorker};
 use crate::event::{Context, HookOutput, StartSource};
 use crate::health::{HealthEvidence, HealthLimits, judge_health};
-use crate::record::{Boundary, Edge, Evidence, SessionId, UnixMs, Why};
-use crate::session::{StartEvidence, render_start};
+use crate::record::{Boundary, Edge, Evidence, RecordId, SessionId, UnixMs, Why};
+use crate::session::{CitedStates, Scene, StartEvidence, render_start, shown_records};
 use crate::text::Redacted;
 
 /// The start and what is known before anything is looked up.
@@ -22,6 +23,8 @@ pub struct Start<'a> {
     pub now: UnixMs,
     /// Where the person is, for dates.
     pub offset: FixedOffset,
+    /// The session's folder, relative to the project; empty for the project itself, and where it is not known.
+    pub folder: &'a str,
     /// Somebody has silenced six here: nothing is shown, so that nothing counts as shown.
     pub muted: bool,
     /// Thresholds of health in force.
@@ -29,15 +32,15 @@ pub struct Start<'a> {
 }
 
 /// What has been looked up so far.
-#[derive(Debug)]
-pub enum Known {
-    /// Nothing.
-    Nothing,
-    /// What was asked for.
-    Gathered(Box<Gathered>),
+#[derive(Debug, Default)]
+pub struct Known {
+    /// What the store and the checks say; `None` until asked.
+    pub gathered: Option<Gathered>,
+    /// What became of what is about to be shown; `None` until asked.
+    pub cited: Option<CitedStates>,
 }
 
-/// The answer to [`Query`].
+/// The answer to [`Query::View`].
 #[derive(Debug)]
 pub struct Gathered {
     /// What the store has to show.
@@ -46,26 +49,50 @@ pub struct Gathered {
     pub health: HealthEvidence,
 }
 
-/// What the step asks for: the view of this session and the evidence of health, in one go.
+/// What a step asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
-    /// Whose last block is compared.
-    pub session: SessionId,
+pub enum Query {
+    /// The view of this session and the evidence of health, in one go.
+    View {
+        /// Whose last block is compared.
+        session: SessionId,
+    },
+    /// What became of what these records cite.
+    Cited {
+        /// At most two sections of records.
+        records: Vec<RecordId>,
+        /// Microseconds that the look may take.
+        within_us: u64,
+    },
 }
 
-/// Asks once, then shows.
+/// Asks for what there is to show, then for what became of the places that it cites, then shows.
 pub fn step(start: &Start<'_>, known: &Known) -> Step<Query, StartWorker> {
-    match known {
-        Known::Nothing => Step::Ask(Query { session: start.context.session_id.clone() }),
-        Known::Gathered(gathered) => Step::Done(plan_start(start, gathered)),
+    let Some(gathered) = &known.gathered else {
+        return Step::Ask(Query::View { session: start.context.session_id.clone() });
+    };
+    if let (None, false, Evidence::Seen(view)) = (&known.cited, start.muted, &gathered.view) {
+        let records = shown_records(start.source, start.folder, view);
+        if !records.is_empty() {
+            return Step::Ask(Query::Cited { records, within_us: ANCHORS_WITHIN_US });
+        }
     }
+    Step::Done(plan_start(start, gathered, known.cited.as_ref()))
 }
 
-fn plan_start(start: &Start<'_>, gathered: &Gathered) -> Plan<StartWorker> {
+fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates>) -> Plan<StartWorker> {
     let session = &start.context.session_id;
     let at = start.now;
     let health = judge_health(&gathered.health, start.limits);
-    let rendered = render_start(start.source, &gathered.view, &health, start.offset);
+    let unseen = CitedStates::new();
+    let scene = Scene {
+        source: start.source,
+        folder: start.folder,
+        health: &health,
+        offset: start.offset,
+        cited: cited.unwrap_or(&unseen),
+    };
+    let rendered = render_start(scene, &gathered.view);
 
     let detail = source_word(start.source);
     let mut effects = vec![Effect::Boundary(Boundary { session: session.clone(), edge: Edge::Start, detail, at })];
@@ -132,8 +159,8 @@ mod tests {
     use super::*;
     use crate::health::FileLag;
     use crate::health::sample::{NOW, days_ago, sound, without_store};
-    use crate::record::{EntryKind, Origin, RecordId};
-    use crate::session::{RecordView, StartView};
+    use crate::record::{EntryKind, Origin};
+    use crate::session::{CorrectionView, RecordView, StartView};
 
     fn context() -> Context {
         Context {
@@ -147,24 +174,18 @@ mod tests {
     }
 
     fn view() -> StartView {
-        let correction = RecordView {
+        let record = RecordView {
             id: RecordId::new("c0000001"),
             kind: EntryKind::Correction,
             title: "Use tabs".into(),
             body: String::new(),
             origin: Origin::Operator,
             scope: String::new(),
+            revive_if: String::new(),
             validated: days_ago(1),
         };
-        StartView {
-            invariants: Vec::new(),
-            corrections: vec![correction],
-            decisions: Vec::new(),
-            decisions_total: 0,
-            pending: 0,
-            chunks: 1,
-            last_hash: None,
-        }
+        let correction = CorrectionView { record, created: days_ago(1), served: None, times: 0, said_again: None };
+        StartView { corrections: vec![correction], chunks: 1, ..StartView::default() }
     }
 
     fn next(source: &StartSource, known: &Known) -> Step<Query, StartWorker> {
@@ -175,11 +196,11 @@ mod tests {
         let context = context();
         let limits = HealthLimits::default();
         let offset = FixedOffset::east_opt(0).unwrap();
-        step(&Start { context: &context, source, now: NOW, offset, muted, limits: &limits }, known)
+        step(&Start { context: &context, source, now: NOW, offset, folder: "", muted, limits: &limits }, known)
     }
 
     fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan<StartWorker> {
-        match next(source, &Known::Gathered(Box::new(Gathered { view, health }))) {
+        match next(source, &Known { gathered: Some(Gathered { view, health }), cited: Some(CitedStates::new()) }) {
             Step::Done(plan) => plan,
             Step::Ask(query) => panic!("{query:?}"),
         }
@@ -191,8 +212,15 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_once_for_its_own_session() {
-        assert_eq!(next(&StartSource::Startup, &Known::Nothing), Step::Ask(Query { session: SessionId::new("s-1") }));
+    fn it_asks_for_its_own_session_and_then_for_what_became_of_what_it_is_going_to_show() {
+        let session = SessionId::new("s-1");
+        assert_eq!(next(&StartSource::Startup, &Known::default()), Step::Ask(Query::View { session }));
+        let known = |view| Known { gathered: Some(Gathered { view, health: sound() }), cited: None };
+        let cited = Query::Cited { records: vec![RecordId::new("c0000001")], within_us: ANCHORS_WITHIN_US };
+        assert_eq!(next(&StartSource::Startup, &known(Evidence::Seen(view()))), Step::Ask(cited));
+        for nothing in [Evidence::Seen(StartView::default()), Evidence::Missing(Why::NoStore)] {
+            assert!(matches!(next(&StartSource::Startup, &known(nothing)), Step::Done(_)));
+        }
     }
 
     #[test]
@@ -221,7 +249,7 @@ mod tests {
         let mut health = sound();
         let Evidence::Seen(store) = &mut health.store else { panic!() };
         store.full_check = None;
-        let known = Known::Gathered(Box::new(Gathered { view: Evidence::Seen(view()), health }));
+        let known = Known { gathered: Some(Gathered { view: Evidence::Seen(view()), health }), cited: None };
         let Step::Done(plan) = next_muted(&StartSource::Startup, &known, true) else { panic!() };
         assert_eq!(plan.output, None);
         let [Effect::Boundary(_), Effect::ForgetDeliveries { .. }] = plan.effects.as_slice() else {

@@ -6,7 +6,7 @@
 
 use chrono::FixedOffset;
 
-use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors};
+use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors, serve};
 use super::{Known, Plan, Step};
 use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
@@ -202,13 +202,16 @@ fn answer(
         let items = known.taken_back.clone();
         plan.effects.push(Effect::TakeBack { session: session.clone(), items });
     }
-    if !shown.is_empty() {
-        // Shadow damps as if it had spoken: all else has to be equal for a comparison.
-        plan.effects.push(Effect::Deliver { session, items: shown, at: prompt.now });
-    }
     if prompt.emission == Emission::On {
         // A block keeps far below the host's limit; a longer one would reach the model as a file name.
         plan.output = block.and_then(|block| HookOutput::user_prompt_submit().with_context(block.text).ok());
+    }
+    if plan.output.is_some() {
+        plan.effects.extend(serve(&shown, &known.taken_back, prompt.now));
+    }
+    if !shown.is_empty() {
+        // Shadow damps as if it had spoken: all else has to be equal for a comparison.
+        plan.effects.push(Effect::Deliver { session, items: shown, at: prompt.now });
     }
     Step::Done(plan)
 }
@@ -559,6 +562,30 @@ mod tests {
         assert_eq!(receipt.candidates[0].topic.as_deref(), Some("package managers"));
         assert_eq!(replay(&receipt), []);
         assert_eq!(context_of(&told("Prefer short names").0), "");
+    }
+
+    #[test]
+    fn a_correction_counts_as_served_when_it_was_said_and_not_twice_for_a_prompt_that_was_taken_back() {
+        let rule = Candidate {
+            item: ItemId::new("correction:c1"),
+            kind: EntryKind::Correction,
+            title: "Use pnpm, not npm".into(),
+            body: String::new(),
+            state: String::new(),
+            ..limiter(0)
+        };
+        let served = |given: Given, taken_back: Vec<ItemId>| {
+            let known = Candidates { corpus: 1_000, items: vec![rule.clone()], taken_back, ..Candidates::default() };
+            let (plan, _) = given.done("install the date picker package and use it in the form", &of(known));
+            let told = plan.effects.into_iter().find_map(|effect| match effect {
+                Effect::Served { records, .. } => Some(records),
+                _ => None,
+            });
+            told.unwrap_or_default()
+        };
+        assert_eq!(served(Given::new(), Vec::new()), [RecordId::new("c1")]);
+        assert_eq!(served(Given::new(), vec![ItemId::new("correction:c1")]), []);
+        assert_eq!(served(Given { emission: Emission::Shadow, ..Given::new() }, Vec::new()), []);
     }
 
     #[test]

@@ -3,18 +3,23 @@
 
 use chrono::FixedOffset;
 
-use super::view::{InvariantView, RecordView, StartView};
+use super::rotation::Turn;
+use super::view::{CitedStates, InvariantView, RecordView, StartView, ThreadView};
 use crate::health::{HealthReport, MAX_NOTES_IN_HOOKS};
-use crate::inject::quote;
+use crate::inject::{anchor_label, quote};
+use crate::record::EntryKind;
 use crate::text::utf16_len;
 
-/// Records of one kind that a session start shows.
+/// Records of one section that a session start shows.
 pub const MAX_RECORDS: usize = 5;
+/// Open threads that a session start names.
+pub const MAX_THREADS: usize = 3;
 
 const HEALTH_UNITS: usize = 600;
 const INVARIANT_UNITS: usize = 600;
 const CORRECTION_UNITS: usize = 900;
-const DECISION_UNITS: usize = 700;
+const RECENT_UNITS: usize = 700;
+const REST_UNITS: usize = 600;
 
 /// Kept free in a section for the line that counts what was left out.
 const LEFT_OUT_UNITS: usize = 60;
@@ -22,8 +27,16 @@ const LEFT_OUT_UNITS: usize = 60;
 const INVARIANT_NAME_UNITS: usize = 80;
 /// UTF-16 units of where a correction holds.
 const SCOPE_UNITS: usize = 40;
-/// A body that would get less than this says nothing.
+/// What would get less than this says nothing.
 const MIN_BODY_UNITS: usize = 24;
+/// UTF-16 units of what became of the places that a record cites, and of when a dead end is worth another try.
+const FATE_UNITS: usize = 70;
+const REVIVE_UNITS: usize = 60;
+/// UTF-16 units of a thread's name, and of each of the decisions that are named for it.
+const THREAD_UNITS: usize = 40;
+const DECIDED_UNITS: usize = 50;
+/// Decisions that are named for a thread.
+const MAX_DECIDED: usize = 2;
 /// Characters of an id that are shown: ids are random, so these tell a project's records apart.
 const SHORT_ID_CHARS: usize = 8;
 
@@ -31,7 +44,7 @@ const SHORT_ID_CHARS: usize = 8;
 pub(super) fn health(report: &HealthReport) -> String {
     let mut lines = report.render_lines(MAX_NOTES_IN_HOOKS, quote).into_iter();
     let line = lines.next().unwrap_or_default();
-    within(line, lines, HEALTH_UNITS, |left_out| format!("  {left_out} more: six health"))
+    within(line, lines, HEALTH_UNITS, 0, |left_out| format!("  {left_out} more: six health"))
 }
 
 /// The titles of the invariants; their text is to be read from the files.
@@ -46,54 +59,93 @@ pub(super) fn invariants(invariants: &[InvariantView]) -> Option<String> {
         format!("- {file}: {title}")
     });
     let more = |left_out| format!("- {left_out} more: invariant_* in the memory folder");
-    Some(within(heading, lines, INVARIANT_UNITS, more))
+    Some(within(heading, lines, INVARIANT_UNITS, 0, more))
 }
 
 /// The corrections whose turn it is. All of them are in force.
-pub(super) fn corrections(view: &StartView, offset: FixedOffset) -> Option<String> {
-    let total = u64::try_from(view.corrections.len()).unwrap_or(u64::MAX);
-    let shown = first(&view.corrections);
-    records("Standing corrections:", "six correction list", shown, total, CORRECTION_UNITS, offset)
+pub(super) fn corrections(turn: &Turn<'_>, dress: Dress<'_>) -> Option<String> {
+    let total = u64::try_from(turn.total).unwrap_or(u64::MAX);
+    records("Standing corrections:", "six correction list", &turn.shown, total, CORRECTION_UNITS, dress)
 }
 
-/// The newest decisions.
-pub(super) fn decisions(view: &StartView, offset: FixedOffset) -> Option<String> {
-    let shown = first(&view.decisions);
-    records("Recent decisions:", "six decision list", shown, view.decisions_total, DECISION_UNITS, offset)
+/// The newest decisions and dead ends.
+pub(super) fn recent(view: &StartView, dress: Dress<'_>) -> Option<String> {
+    let shown: Vec<&RecordView> = newest(view).iter().collect();
+    let (heading, list) = ("Recent decisions and dead ends:", "six decision list, six dead-end list");
+    records(heading, list, &shown, view.recent_total, RECENT_UNITS, dress)
 }
 
-/// What waits for triage, and what can be searched.
+/// Those of them that are shown.
+pub(super) fn newest(view: &StartView) -> &[RecordView] {
+    view.recent.get(..MAX_RECORDS).unwrap_or(&view.recent)
+}
+
+/// Open threads, what waits for triage, and what can be searched.
 pub(super) fn rest(view: &StartView) -> String {
     let mut lines = Vec::new();
     if view.pending > 0 {
-        lines.push(format!(
-            "Waiting for triage: {} (six decision list --state pending; likewise dead-end, correction).",
-            match view.pending {
-                1 => String::from("1 candidate"),
-                n => format!("{n} candidates"),
-            }
-        ));
+        let candidates = if view.pending == 1 { "candidate" } else { "candidates" };
+        lines.push(format!("Waiting for triage: {} {candidates} (six triage).", view.pending));
     }
     lines.push(match view.chunks {
         0 => "Nothing is indexed yet (six ingest).".to_owned(),
         chunks => format!("Chunks that can be searched (six search QUERY): {chunks}"),
     });
+    let taken: usize = lines.iter().map(|line| utf16_len(line) + 1).sum();
+    if !view.threads.is_empty() {
+        lines.insert(0, threads(view, REST_UNITS.saturating_sub(taken)));
+    }
     lines.join("\n")
 }
 
-/// At most [`MAX_RECORDS`] of them.
-pub(super) fn first(records: &[RecordView]) -> &[RecordView] {
-    records.get(..MAX_RECORDS).unwrap_or(records)
+fn threads(view: &StartView, budget: usize) -> String {
+    let heading = "Open threads, and what is in force (six lineage THREAD):".to_owned();
+    let named = open(view);
+    let unnamed = usize::try_from(view.threads_total).unwrap_or(usize::MAX).saturating_sub(named.len());
+    let more = |left_out| format!("- {left_out} more: six thread list");
+    within(heading, named.iter().map(thread_line), budget, unnamed, more)
+}
+
+/// Those of the open threads that are named.
+pub(super) fn open(view: &StartView) -> &[ThreadView] {
+    view.threads.get(..MAX_THREADS).unwrap_or(&view.threads)
+}
+
+/// `- "Retry policy": decided Back off with jitter; Cap at 30 s; 1 more; dead ends: 2`
+fn thread_line(thread: &ThreadView) -> String {
+    let mut parts: Vec<String> =
+        thread.decided.iter().take(MAX_DECIDED).map(|title| quote(title, DECIDED_UNITS)).collect();
+    match thread.decided.len().saturating_sub(MAX_DECIDED) {
+        0 => {}
+        more => parts.push(format!("{more} more")),
+    }
+    match parts.first_mut() {
+        Some(first) => first.insert_str(0, "decided "),
+        None => parts.push("nothing decided".to_owned()),
+    }
+    if thread.dead_ends > 0 {
+        parts.push(format!("dead ends: {}", thread.dead_ends));
+    }
+    format!("- \"{}\": {}", quote(&thread.name, THREAD_UNITS), parts.join("; "))
+}
+
+/// What lines of records are told with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dress<'a> {
+    /// What became of what they cite.
+    pub(super) cited: &'a CitedStates,
+    /// Where the reader is, for dates.
+    pub(super) offset: FixedOffset,
 }
 
 /// Every record gets an even share of the room that those before it have left, so that all are shown.
 fn records(
     heading: &str,
     list: &str,
-    shown: &[RecordView],
+    shown: &[&RecordView],
     total: u64,
     budget: usize,
-    offset: FixedOffset,
+    dress: Dress<'_>,
 ) -> Option<String> {
     if shown.is_empty() {
         return None;
@@ -102,7 +154,7 @@ fn records(
     let mut room = budget.saturating_sub(utf16_len(heading) + LEFT_OUT_UNITS);
     for (index, record) in shown.iter().enumerate() {
         let share = room / (shown.len() - index);
-        let line = record_line(record, share.saturating_sub(1), offset);
+        let line = record_line(record, share.saturating_sub(1), dress);
         room = room.saturating_sub(utf16_len(&line) + 1);
         lines.push(line);
     }
@@ -113,33 +165,59 @@ fn records(
     Some(lines.join("\n"))
 }
 
-/// `- [k3f9a2c1 operator 2026-03-14] title (in scope): body`, of at most `max_units`.
-fn record_line(record: &RecordView, max_units: usize, offset: FixedOffset) -> String {
+/// `- [k3f9a2c1 operator 2026-03-14] dead end: title (in scope) {what became of what it cites}: body (worth another try if …)`,
+/// of at most `max_units`. The title is never left out, however little room what comes after it gets.
+fn record_line(record: &RecordView, max_units: usize, dress: Dress<'_>) -> String {
     let id: String = record.id.as_str().chars().take(SHORT_ID_CHARS).collect();
     let id = quote(&id, SHORT_ID_CHARS);
-    let mut line = format!("- [{id} {} {}] ", record.origin.as_str(), record.validated.date(offset));
+    let what = match record.kind {
+        EntryKind::Decision => "decided: ",
+        EntryKind::DeadEnd => "dead end: ",
+        _ => "",
+    };
+    let mut line = format!("- [{id} {} {}] {what}", record.origin.as_str(), record.validated.date(dress.offset));
     let scope =
         if record.scope.is_empty() { String::new() } else { format!(" (in {})", quote(&record.scope, SCOPE_UNITS)) };
-    line.push_str(&quote(&record.title, max_units.saturating_sub(utf16_len(&line) + utf16_len(&scope))));
-    line.push_str(&scope);
-    let room = max_units.saturating_sub(utf16_len(&line) + 2);
-    if room >= MIN_BODY_UNITS && !record.body.trim().is_empty() {
-        line.push_str(": ");
-        line.push_str(&quote(&record.body, room));
+    let fate = fate(record, dress).map_or_else(String::new, |fate| format!(" {{{}}}", quote(&fate, FATE_UNITS)));
+    let behind = scope + &fate;
+    line.push_str(&quote(&record.title, max_units.saturating_sub(utf16_len(&line) + utf16_len(&behind))));
+    line.push_str(&behind);
+    let mut room = max_units.saturating_sub(utf16_len(&line));
+    let mut revive = said(&record.revive_if, " (worth another try if ", room.min(REVIVE_UNITS).saturating_sub(1));
+    if !revive.is_empty() {
+        revive.push(')');
     }
+    room = room.saturating_sub(utf16_len(&revive));
+    line.push_str(&said(&record.body, ": ", room));
+    line.push_str(&revive);
     line
 }
 
-/// A section of as many lines as its budget holds, in order, and a last one that counts the others.
+/// A text behind its lead, or nothing where there is no text or no room for it.
+fn said(text: &str, lead: &str, room: usize) -> String {
+    let room = room.saturating_sub(utf16_len(lead));
+    if room < MIN_BODY_UNITS || text.trim().is_empty() { String::new() } else { format!("{lead}{}", quote(text, room)) }
+}
+
+/// What became of what a record cites, where that is no longer as it was.
+fn fate(record: &RecordView, dress: Dress<'_>) -> Option<String> {
+    let stale = dress.cited.get(&record.id)?.iter().filter(|(_, state)| state.is_stale()).cloned();
+    let (anchors, states): (Vec<_>, Vec<_>) = stale.unzip();
+    anchor_label(&anchors, &states, dress.offset)
+}
+
+/// A section of as many lines as its budget holds, in order, and a last one that counts the others, with those that are
+/// `unlisted` anyway.
 fn within(
     heading: String,
     lines: impl Iterator<Item = String>,
     budget: usize,
+    unlisted: usize,
     count: impl Fn(usize) -> String,
 ) -> String {
     let mut room = budget.saturating_sub(utf16_len(&heading) + LEFT_OUT_UNITS);
     let mut section = vec![heading];
-    let mut left_out = 0;
+    let mut left_out = 0_usize;
     for line in lines {
         let units = utf16_len(&line) + 1;
         if left_out > 0 || units > room {
@@ -149,8 +227,8 @@ fn within(
             section.push(line);
         }
     }
-    if left_out > 0 {
-        section.push(count(left_out));
+    if left_out > 0 || unlisted > 0 {
+        section.push(count(left_out.saturating_add(unlisted)));
     }
     section.join("\n")
 }
@@ -171,5 +249,28 @@ mod tests {
         assert!(red.starts_with("  RED store: &lt;d> ") && red.ends_with("`six health`"), "{red}");
         assert_eq!(*more, "  4 more: six health");
         assert!(utf16_len(&section) <= HEALTH_UNITS);
+    }
+
+    #[test]
+    fn long_threads_stay_in_budget_and_all_that_are_not_named_are_counted() {
+        let long = "a thread of many words ".repeat(9);
+        let thread = ThreadView { name: long.clone(), decided: vec![long; 7], dead_ends: 12_000 };
+        let view = StartView {
+            threads: vec![thread; MAX_THREADS],
+            threads_total: 90,
+            pending: 12_345,
+            chunks: 1_234_567,
+            ..StartView::default()
+        };
+        let section = rest(&view);
+        assert!(utf16_len(&section) <= REST_UNITS, "{section}");
+        let lines: Vec<&str> = section.lines().collect();
+        let [_, named @ .., more, pending, chunks] = lines.as_slice() else { panic!("{section}") };
+        assert!(!named.is_empty() && named.iter().all(|line| line.contains("5 more; dead ends: 12000")), "{section}");
+        assert_eq!(*more, format!("- {} more: six thread list", 90 - named.len()));
+        assert_eq!(
+            (*pending, chunks.starts_with("Chunks")),
+            ("Waiting for triage: 12345 candidates (six triage).", true)
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! The evidence that a render stands on.
 
-use crate::record::{EntryKind, Evidence, Origin, RecordId, UnixMs};
+use std::collections::BTreeMap;
+
+use crate::record::{Anchor, AnchorState, EntryKind, Evidence, Origin, RecordId, UnixMs};
 
 /// One confirmed record, as a render shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +19,25 @@ pub struct RecordView {
     pub origin: Origin,
     /// Where it holds; empty = the whole project.
     pub scope: String,
+    /// When a dead end is worth another try; empty if nobody said.
+    pub revive_if: String,
     /// When it was last validated.
     pub validated: UnixMs,
+}
+
+/// A standing correction, with what its turn is told by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CorrectionView {
+    /// The correction.
+    pub record: RecordView,
+    /// When it was made.
+    pub created: UnixMs,
+    /// When it was last shown to anybody.
+    pub served: Option<UnixMs>,
+    /// How often it was shown.
+    pub times: u64,
+    /// When the operator last had to say it again.
+    pub said_again: Option<UnixMs>,
 }
 
 /// A standing rule of the project: an `invariant_*` file of the memory folder.
@@ -30,17 +49,33 @@ pub struct InvariantView {
     pub file: String,
 }
 
-/// What the store knows at a session's start.
+/// An open thread in which something is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadView {
+    /// Its name.
+    pub name: String,
+    /// Titles of the decisions in force, newest first.
+    pub decided: Vec<String>,
+    /// Dead ends in force.
+    pub dead_ends: u64,
+}
+
+/// What the store knows at a session's start.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StartView {
     /// Invariants, by file name.
     pub invariants: Vec<InvariantView>,
-    /// All standing corrections, least recently shown first: a render shows a few, its hash covers all.
-    pub corrections: Vec<RecordView>,
-    /// The newest confirmed decisions, newest first; [`MAX_RECORDS`](super::MAX_RECORDS) are enough.
-    pub decisions: Vec<RecordView>,
-    /// Confirmed decisions in the store.
-    pub decisions_total: u64,
+    /// All standing corrections: a render shows a few, its hash covers all.
+    pub corrections: Vec<CorrectionView>,
+    /// The newest decisions and dead ends in force, newest first; [`MAX_RECORDS`](super::MAX_RECORDS) are enough.
+    pub recent: Vec<RecordView>,
+    /// Decisions and dead ends in force in the store.
+    pub recent_total: u64,
+    /// The open threads in which something came into force last, the newest first; [`MAX_THREADS`](super::MAX_THREADS) are
+    /// enough.
+    pub threads: Vec<ThreadView>,
+    /// Open threads in which something is in force.
+    pub threads_total: u64,
     /// Candidates that wait for triage.
     pub pending: u64,
     /// Chunks in the index.
@@ -51,3 +86,6 @@ pub struct StartView {
 
 /// A view that may be missing.
 pub type StartEvidence = Evidence<StartView>;
+
+/// What records cite, and what became of it; empty of those that cite nothing or could not be looked up.
+pub type CitedStates = BTreeMap<RecordId, Vec<(Anchor, AnchorState)>>;

@@ -1,20 +1,21 @@
-//! `SessionStart`: what the store and the checks know, asked for once.
+//! `SessionStart`: what the store and the checks know, and what became of what it cites.
+
+use std::fs;
+use std::path::Path;
 
 use six_core::effect::StartWorker;
 use six_core::event::Event;
 use six_core::health::HealthLimits;
+use six_core::inject::AnchorQuery;
 use six_core::plan::session_start::{Gathered, Known, Query, Start, step};
 use six_core::plan::{Plan, Step};
-use six_core::record::{Evidence, HookName};
-use six_core::session::StartEvidence;
+use six_core::record::{Anchor, Evidence, HookName, ItemId, RecordId, SessionId};
+use six_core::session::{CitedStates, MAX_RECORDS, MAX_THREADS, StartEvidence};
 
 use super::answer::{Hook, Work, seen};
 use super::chore;
 use crate::embed::Patience;
-use crate::{clock, health, ingest};
-
-/// Decisions that a start can show at most.
-const DECISIONS: usize = six_core::session::MAX_RECORDS;
+use crate::{anchor, clock, health, ingest};
 
 /// A session starts, or goes on with another context.
 #[derive(Debug)]
@@ -32,20 +33,25 @@ impl Hook for SessionStart {
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan<StartWorker>> {
         let Event::SessionStart { context, source } = event else { return None };
         let limits = HealthLimits::default();
+        let folder = folder_of(context.cwd.as_deref(), &work.project.root);
         let start = Start {
             context,
             source,
             now: work.call.started.1,
             offset: clock::local_offset(),
+            folder: &folder,
             muted: work.muted,
             limits: &limits,
         };
-        let mut known = Known::Nothing;
+        let mut known = Known::default();
         loop {
-            known = match step(&start, &known) {
-                Step::Ask(query) => Known::Gathered(Box::new(gather(work, &query))),
+            match step(&start, &known) {
+                Step::Ask(Query::View { session }) => known.gathered = Some(gather(work, &session)),
+                Step::Ask(Query::Cited { records, within_us }) => {
+                    known.cited = Some(verify(work, &records, within_us));
+                }
                 Step::Done(plan) => return Some(plan),
-            };
+            }
         }
     }
 
@@ -54,14 +60,57 @@ impl Hook for SessionStart {
     }
 }
 
-fn gather(work: &Work<'_>, query: &Query) -> Gathered {
+fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
     let store = work.store.as_ref().map_err(|why| *why);
     let view: StartEvidence = match &store {
-        Ok(store) => seen(store.gather_start(&query.session, DECISIONS)),
+        Ok(store) => seen(store.gather_start(session, MAX_RECORDS, MAX_THREADS)),
         Err(why) => Evidence::Missing(*why),
     };
     // Session files only: a list of documents costs a start of git.
     let unread = ingest::find_unread_sessions;
     let health = health::gather(work.project, work.call.env, store, work.call.started.1, unread, Patience::Hook);
     Gathered { view, health }
+}
+
+/// What became of what these records cite; nothing where the store can't say what that is.
+fn verify(work: &Work<'_>, records: &[RecordId], within_us: u64) -> CitedStates {
+    let cited = work.store.as_ref().ok().and_then(|store| store.anchors_of(records).ok()).unwrap_or_default();
+    let key = |id: &RecordId| ItemId::new(id.as_str());
+    let items = cited.iter().map(|(id, anchors)| (key(id), anchors.clone())).collect();
+    let mut states = anchor::verify(&work.project.root, &AnchorQuery { items, within_us });
+    let of = |(id, anchors): (RecordId, Vec<Anchor>)| {
+        let states = states.remove(&key(&id)).unwrap_or_default();
+        (id, anchors.into_iter().zip(states).collect())
+    };
+    cited.into_iter().map(of).collect()
+}
+
+/// A session's folder below the project, with `/`; empty where it is none. The host resolves links as little as a shell does.
+fn folder_of(cwd: Option<&Path>, root: &Path) -> String {
+    let below = |path: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
+    let folder = cwd.and_then(|cwd| below(cwd).or_else(|| below(&fs::canonicalize(cwd).ok()?)));
+    let parts: Vec<_> =
+        folder.iter().flat_map(|folder| folder.components()).map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_a_session_is_told_from_the_project_on_through_links_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(dir.path()).unwrap();
+        let root = base.join("app");
+        fs::create_dir_all(root.join("web/src")).unwrap();
+        std::os::unix::fs::symlink(&root, base.join("link")).unwrap();
+        let of = |path: &str| folder_of(Some(&base.join(path)), &root);
+        assert_eq!(of("app/web/src"), "web/src");
+        assert_eq!(of("link/web"), "web");
+        for nowhere in ["app", "link", "", "elsewhere"] {
+            assert_eq!(of(nowhere), "", "{nowhere}");
+        }
+        assert_eq!(folder_of(None, &root), "");
+    }
 }

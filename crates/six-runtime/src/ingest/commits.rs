@@ -99,6 +99,7 @@ impl Taking {
             tree: None,
             sessions: Vec::new(),
             inventory: None,
+            rules: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use six_core::ingest::{
     Batch, DOCUMENT_LIMIT_BYTES, DocumentFile, FileState, Mode, is_inventory, parse_document, parse_inventory,
+    parse_rule,
 };
 use six_core::record::{Entry, Source, UnixMs};
 use six_core::text::{Redactor, sha256_hex};
@@ -21,8 +22,10 @@ pub(super) fn read_document(
 ) -> Result<Batch, ReadError> {
     let mut batch = read_text(found, source, known, now, redactor)?;
     // Also a file that gives nothing any more takes away what it named.
-    if source == Source::Doc && is_inventory(&found.name) && batch.mode == Mode::Replace {
-        batch.inventory.get_or_insert_default();
+    match (source, batch.mode) {
+        (Source::Doc, Mode::Replace) if is_inventory(&found.name) => drop(batch.inventory.get_or_insert_default()),
+        (Source::Memory, Mode::Replace) => drop(batch.rules.get_or_insert_default()),
+        _ => {}
     }
     Ok(batch)
 }
@@ -62,7 +65,8 @@ fn read_text(
     let state = if document.is_lossy { left_out(state, "bad-encoding") } else { state };
     let state = if document.entry.is_none() { left_out(state, "empty") } else { state };
     let inventory = is_inventory(file.path).then(|| parse_inventory(&file, now, redactor));
-    Ok(Batch { inventory, ..replaced(state, document.entry) })
+    let rules = parse_rule(&file, now, redactor).map(|rule| vec![rule]);
+    Ok(Batch { inventory, rules, ..replaced(state, document.entry) })
 }
 
 pub(super) fn left_out(mut state: FileState, reason: &str) -> FileState {
@@ -78,5 +82,6 @@ pub(super) fn replaced(state: FileState, entry: Option<Entry>) -> Batch {
         tree: None,
         sessions: Vec::new(),
         inventory: None,
+        rules: None,
     }
 }

@@ -257,7 +257,7 @@ impl Planning<'_, '_> {
             self.report.kept.push(Kept { source: scan.source, vanished, known });
             return Ok(());
         }
-        self.report.committed.removed += self.store.remove_files(scan.source, &gone)?;
+        self.report.committed.removed += self.store.remove_files(scan.source, &gone, self.options.now)?;
         Ok(())
     }
 }

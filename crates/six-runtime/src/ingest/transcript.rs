@@ -125,6 +125,7 @@ impl Reading {
         self.state.content_hash = sha256_hex(start_of(&self.prefix, self.state.consumed_bytes));
         let batch = Batch {
             inventory: None,
+            rules: None,
             file: self.state.clone(),
             mode: Mode::Append,
             entries: taken.entries,

@@ -150,5 +150,5 @@ fn unread(file: &FileState) -> FileState {
 }
 
 fn batch(file: &FileState, entries: Vec<Entry>, tree: Option<TreePart>) -> Batch {
-    Batch { file: file.clone(), mode: Mode::Append, entries, tree, sessions: Vec::new(), inventory: None }
+    Batch { file: file.clone(), mode: Mode::Append, entries, tree, sessions: Vec::new(), inventory: None, rules: None }
 }

@@ -213,7 +213,7 @@ mod tests {
         store.gather_queue().unwrap();
         store.active_days(NOW).unwrap();
         store.has_ended_session().unwrap();
-        store.gather_start(&SessionId::new("s1"), 5).unwrap();
+        store.gather_start(&SessionId::new("s1"), 5, 3).unwrap();
         let terms = vec!["outbox".to_owned()];
         let query = CandidateQuery {
             terms,

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use six_core::inject::{ItemKind, StoryRecord};
 use six_core::record::{EntryKind, ItemId, Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
-use six_core::session::RecordView;
+use six_core::session::{CorrectionView, RecordView};
 use six_core::text::Redacted;
 
 use super::{anchor, column};
@@ -96,27 +96,108 @@ pub(crate) fn set_superseded_by(conn: &Connection, id: &RecordId, by: &RecordId)
     Ok(())
 }
 
-/// Notes that records were shown at a session's start.
+/// Notes that a record was shown once more. An event that comes late out of the spool turns no clock back.
 pub(crate) fn set_served(conn: &Connection, id: &RecordId, at: UnixMs) -> Result<usize> {
-    conn.prepare_cached("UPDATE record SET served_unix_ms = ?2, served_count = served_count + 1 WHERE id = ?1")?
-        .execute(params![id.as_str(), at.0])
+    conn.prepare_cached(
+        "UPDATE record SET served_unix_ms = max(?2, ifnull(served_unix_ms, ?2)), served_count = served_count + 1 \
+         WHERE id = ?1",
+    )?
+    .execute(params![id.as_str(), at.0])
 }
 
-const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms FROM record \
-                    WHERE state = 'confirmed' AND kind = ?1";
+const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms, revive_if";
 
-/// Confirmed records, those first that were shown longest ago or never.
-pub(crate) fn least_served(conn: &Connection, kind: RecordKind) -> Result<Vec<RecordView>> {
-    conn.prepare_cached(&format!("{VIEW} ORDER BY served_unix_ms NULLS FIRST, created_unix_ms, id"))?
-        .query_map([kind.as_str()], view)?
-        .collect()
+/// All corrections in force, in a stable order.
+pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
+    conn.prepare_cached(&format!(
+        "{VIEW}, created_unix_ms, served_unix_ms, served_count, \
+             (SELECT max(at_unix_ms) FROM sighting WHERE record_id = record.id AND origin = 'operator') \
+         FROM record WHERE state = 'confirmed' AND kind = 'correction' ORDER BY created_unix_ms, id"
+    ))?
+    .query_map([], |row| {
+        Ok(CorrectionView {
+            record: view(row)?,
+            created: column::time(row, 8)?,
+            served: column::time_opt(row, 9)?,
+            times: column::count(row, 10)?,
+            said_again: column::time_opt(row, 11)?,
+        })
+    })?
+    .collect()
 }
 
 /// Confirmed records, newest first.
 pub(crate) fn newest(conn: &Connection, kind: RecordKind, limit: usize) -> Result<Vec<RecordView>> {
-    conn.prepare_cached(&format!("{VIEW} ORDER BY created_unix_ms DESC, id LIMIT ?2"))?
-        .query_map(params![kind.as_str(), column::int(limit)], view)?
+    conn.prepare_cached(&format!(
+        "{VIEW} FROM record WHERE state = 'confirmed' AND kind = ?1 ORDER BY created_unix_ms DESC, id LIMIT ?2"
+    ))?
+    .query_map(params![kind.as_str(), column::int(limit)], view)?
+    .collect()
+}
+
+/// The newest decisions and dead ends in force, newest first, and how many there are.
+pub(crate) fn recent(conn: &Connection, limit: usize) -> Result<(Vec<RecordView>, u64)> {
+    let mut total = 0;
+    let found = conn
+        .prepare_cached(&format!(
+            "{VIEW}, count(*) OVER () FROM record WHERE state = 'confirmed' AND kind IN ('decision', 'dead_end') \
+             ORDER BY created_unix_ms DESC, id LIMIT ?1"
+        ))?
+        .query_map([column::int(limit)], |row| {
+            total = column::count(row, 8)?;
+            view(row)
+        })?
+        .collect::<Result<_>>()?;
+    Ok((found, total))
+}
+
+/// Titles of the decisions in force in a thread, newest first, and how many dead ends are.
+pub(crate) fn in_force(conn: &Connection, thread: &ThreadId) -> Result<(Vec<String>, u64)> {
+    let decided = conn
+        .prepare_cached(
+            "SELECT title FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'decision' \
+             ORDER BY created_unix_ms DESC, id",
+        )?
+        .query_map([thread.as_str()], |row| row.get(0))?
+        .collect::<Result<_>>()?;
+    let dead_ends = conn
+        .prepare_cached(
+            "SELECT count(*) FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'dead_end'",
+        )?
+        .query_row([thread.as_str()], |row| column::count(row, 0))?;
+    Ok((decided, dead_ends))
+}
+
+/// The records that a memory file gave, whatever became of them.
+pub(crate) fn of_source(conn: &Connection, source_path: &Redacted) -> Result<Vec<Record>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE source_path = ?1 ORDER BY id"))?
+        .query_map([source_path.as_str()], record)?
         .collect()
+}
+
+/// Puts other words in the place of a record's, which begin to wait for triage as a new record would.
+pub(crate) fn reword(conn: &Connection, id: &RecordId, new: &Record) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, written_by = ?7, \
+         superseded_by = NULL, created_unix_ms = ?8, validated_unix_ms = ?8 WHERE id = ?1",
+    )?
+    .execute(params![
+        id.as_str(),
+        new.state.as_str(),
+        new.origin.as_str(),
+        new.title.as_str(),
+        new.body.as_str(),
+        new.quote.as_str(),
+        new.written_by.as_str(),
+        new.created.0
+    ])?;
+    Ok(())
+}
+
+/// Changes the state and nothing else: nobody has said again that the record holds.
+pub(crate) fn move_to(conn: &Connection, id: &RecordId, state: RecordState) -> Result<()> {
+    conn.prepare_cached("UPDATE record SET state = ?2 WHERE id = ?1")?.execute([id.as_str(), state.as_str()])?;
+    Ok(())
 }
 
 /// States of what was in force at some time. What never was is no part of a story.
@@ -208,11 +289,6 @@ pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
         .query_row([state.as_str()], |row| column::count(row, 0))
 }
 
-pub(crate) fn count_of(conn: &Connection, kind: RecordKind, state: RecordState) -> Result<u64> {
-    conn.prepare_cached("SELECT count(*) FROM record WHERE kind = ?1 AND state = ?2")?
-        .query_row([kind.as_str(), state.as_str()], |row| column::count(row, 0))
-}
-
 /// How many records there are of each kind and state.
 pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, u64)>> {
     conn.prepare_cached("SELECT kind, state, count(*) FROM record GROUP BY kind, state ORDER BY kind, state")?
@@ -272,5 +348,6 @@ fn view(row: &Row<'_>) -> Result<RecordView> {
         origin: column::named(row, 4, Origin::parse)?,
         scope: row.get(5)?,
         validated: column::time(row, 6)?,
+        revive_if: row.get(7)?,
     })
 }

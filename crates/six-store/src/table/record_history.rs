@@ -1,6 +1,6 @@
 //! `record_history`: who changed the state of a record, and when. Rows are only ever added.
 
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use six_core::record::{RecordId, RecordState, UnixMs};
 
 pub(crate) fn insert(
@@ -16,6 +16,43 @@ pub(crate) fn insert(
     )?
     .execute(params![id.as_str(), from.map(RecordState::as_str), to.as_str(), author, at.0])?;
     Ok(())
+}
+
+/// A change with its reason and what the record said before (a JSON object of columns).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reasoned<'a> {
+    pub(crate) from: RecordState,
+    pub(crate) to: RecordState,
+    pub(crate) author: &'a str,
+    pub(crate) reason: &'a str,
+    pub(crate) before_json: &'a str,
+}
+
+pub(crate) fn insert_reasoned(conn: &Connection, id: &RecordId, change: Reasoned<'_>, at: UnixMs) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO record_history (record_id, state_from, state_to, author, at_unix_ms, reason, before_json) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        id.as_str(),
+        change.from.as_str(),
+        change.to.as_str(),
+        change.author,
+        at.0,
+        change.reason,
+        change.before_json
+    ])?;
+    Ok(())
+}
+
+/// The last change of a record: the state before it, and its reason.
+pub(crate) fn last(conn: &Connection, id: &RecordId) -> Result<Option<(Option<RecordState>, String)>> {
+    conn.prepare_cached("SELECT state_from, reason FROM record_history WHERE record_id = ?1 ORDER BY id DESC LIMIT 1")?
+        .query_row([id.as_str()], |row| {
+            let from: Option<String> = row.get(0)?;
+            Ok((from.as_deref().and_then(RecordState::parse), row.get(1)?))
+        })
+        .optional()
 }
 
 /// A change of a record's state as the table holds it: from, to, author, when.

@@ -30,6 +30,25 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
+/// Id and name of the open threads in which a decision or a dead end is in force, that one first in which the newest is,
+/// and how many there are.
+pub(crate) fn open_in_force(conn: &Connection, limit: usize) -> Result<(Vec<(ThreadId, String)>, u64)> {
+    let mut total = 0;
+    let found = conn
+        .prepare_cached(
+            "SELECT t.id, t.name, count(*) OVER () FROM thread t JOIN record r ON r.thread_id = t.id \
+             WHERE t.open = 1 AND t.merged_into IS NULL AND r.state = 'confirmed' \
+                 AND r.kind IN ('decision', 'dead_end') \
+             GROUP BY t.id ORDER BY max(r.created_unix_ms) DESC, t.id LIMIT ?1",
+        )?
+        .query_map([column::int(limit)], |row| {
+            total = column::count(row, 2)?;
+            Ok((ThreadId::new(row.get::<_, String>(0)?), row.get(1)?))
+        })?
+        .collect::<Result<_>>()?;
+    Ok((found, total))
+}
+
 /// Hands id, name and summary of the newest threads to `visit`.
 pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
     let mut stmt = conn.prepare_cached(

@@ -154,5 +154,6 @@ fn batch(number: usize, text: &str, now: UnixMs, redactor: Redactor) -> Batch {
         tree: None,
         sessions: Vec::new(),
         inventory: None,
+        rules: None,
     }
 }

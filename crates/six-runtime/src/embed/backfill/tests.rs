@@ -129,6 +129,7 @@ impl World {
                 tree: None,
                 sessions: Vec::new(),
                 inventory: None,
+                rules: None,
             })
             .unwrap();
     }

@@ -106,6 +106,7 @@ fn session(number: usize, entries: Vec<Entry>, redactor: Redactor) -> Batch {
         tree: None,
         sessions: Vec::new(),
         inventory: None,
+        rules: None,
     }
 }
 
