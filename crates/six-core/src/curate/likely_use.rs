@@ -99,8 +99,7 @@ pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], 
 
 /// Meaning is not compared: it would cost a vector for each candidate, and only adds to what words find.
 fn would_be_shown(candidate: &Candidates, prompt: &PastPrompt) -> bool {
-    let setting =
-        Setting { intents: &prompt.intents, corpus: candidate.corpus, compared: 0, limits: &prompt.limits };
+    let setting = Setting { intents: &prompt.intents, corpus: candidate.corpus, compared: 0, limits: &prompt.limits };
     !prompt.intents.is_empty()
         && consider(candidate, &prompt.terms, &prompt.topics, |scope| scope_holds(scope, &prompt.head))
             .iter()

@@ -2,7 +2,7 @@
 
 use chrono::FixedOffset;
 
-use super::{Frequencies, Likeness, LikelyUse, Suggestion, TriageVerdict};
+use super::{Frequencies, LikelyUse, Likeness, Suggestion, TriageVerdict};
 use crate::inject::{Limits, idf};
 use crate::record::{Origin, Record, RecordState, UnixMs};
 use crate::text::{for_each_token, is_stop};
@@ -159,7 +159,14 @@ mod tests {
         .into_iter()
         .map(|one| one.map_or_else(|| "-".to_owned(), |one| format!("{}: {}", one.verdict.as_str(), one.reason)))
         .collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        reject: the same was rejected on 2026-02-02
+        merge: says nearly the same as known, which is confirmed
+        reject: nothing in it is rare here: no prompt would find it by its words
+        confirm: the operator said it 3 times
+        confirm: would have been shown on 4 prompts lately
+        -
+        "#);
     }
 
     #[test]

@@ -220,6 +220,13 @@ pub(crate) fn confirmed_of_thread(conn: &Connection, thread: &str, limit: usize)
     .collect()
 }
 
+/// Records that this one has replaced.
+pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT id FROM record WHERE superseded_by = ?1 AND state = 'superseded' ORDER BY id")?
+        .query_map([id.as_str()], |row| row.get::<_, String>(0).map(RecordId::new))?
+        .collect()
+}
+
 pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM record WHERE state = ?1")?
         .query_row([state.as_str()], |row| column::count(row, 0))

@@ -1,7 +1,7 @@
 //! `record_history`: who changed a record, when, why, and what was before. Rows are only ever added.
 
-use rusqlite::{Connection, Result, Row, params};
-use six_core::record::{Change, RecordId, RecordState};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::record::{Change, RecordId, RecordState, UnixMs};
 
 use super::column;
 
@@ -48,6 +48,30 @@ pub(crate) fn of_record(conn: &Connection, id: &RecordId) -> Result<Vec<Change>>
     conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record_history WHERE record_id = ?1 ORDER BY id"))?
         .query_map([id.as_str()], change)?
         .collect()
+}
+
+/// The changes that a batch of verdicts made, with their numbers and records, in the order in which they were made.
+pub(crate) fn of_batch(conn: &Connection, batch: &str) -> Result<Vec<(i64, RecordId, Change)>> {
+    conn.prepare_cached(&format!(
+        "SELECT {COLUMNS}, id, record_id FROM record_history WHERE batch_id = ?1 ORDER BY id"
+    ))?
+    .query_map([batch], |row| Ok((row.get(7)?, RecordId::new(row.get::<_, String>(8)?), change(row)?)))?
+    .collect()
+}
+
+/// The first change of a record behind the one of that number.
+pub(crate) fn next(conn: &Connection, id: &RecordId, after: i64) -> Result<Option<Change>> {
+    conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM record_history WHERE record_id = ?1 AND id > ?2 ORDER BY id LIMIT 1"
+    ))?
+    .query_row(params![id.as_str(), after], change)
+    .optional()
+}
+
+/// When a record was changed last.
+pub(crate) fn last_at(conn: &Connection, id: &RecordId) -> Result<Option<UnixMs>> {
+    conn.prepare_cached("SELECT max(at_unix_ms) FROM record_history WHERE record_id = ?1")?
+        .query_row([id.as_str()], |row| column::time_opt(row, 0))
 }
 
 fn change(row: &Row<'_>) -> Result<Change> {
