@@ -68,8 +68,9 @@ struct Page {
 }
 
 impl Page {
+    /// Adds a text behind `lead`, every line of it.
     fn add(&mut self, role: Role, lead: &str, text: &str) {
-        let folded = fold(text, self.columns.saturating_sub(lead.chars().count()));
+        let folded = fold(text, self.columns.saturating_sub(lead.len()));
         self.rows.extend(folded.into_iter().map(|line| Row { role, text: format!("{lead}{line}") }));
     }
 
@@ -81,7 +82,7 @@ impl Page {
         let record = &entry.item.record;
         self.add(Role::Title, "", &one_line(entry.title().as_str()));
         if entry.draft.title.is_some() {
-            self.add(Role::Faint, "* ", &format!("edited; it was: {}", one_line(record.title.as_str())));
+            self.add(Role::Faint, "", &format!("* edited; it was: {}", one_line(record.title.as_str())));
         }
         if let Some(thread) = thread_words(entry, threads) {
             self.add(Role::Text, "", &thread);
@@ -89,7 +90,7 @@ impl Page {
         if let Some(suggestion) = &entry.item.suggestion {
             let into = suggestion.into.as_ref().map_or(String::new(), |id| format!(" into {}", short(id.as_str())));
             let text = format!("suggested: {}{into}, {}", suggestion.verdict.as_str(), one_line(&suggestion.reason));
-            self.add(Role::Suggestion, "> ", &text);
+            self.add(Role::Suggestion, "", &text);
         }
         let said = format!(
             "{} by {}, {}",
@@ -104,7 +105,7 @@ impl Page {
     fn quote(&mut self, item: &TriageItem) {
         let (before, after) = &item.neighbours;
         self.add(Role::Faint, "  ", before);
-        self.add(Role::Quote, "│ ", item.record.quote.as_str());
+        self.add(Role::Quote, "> ", item.record.quote.as_str());
         self.add(Role::Faint, "  ", after);
         if let Some(session) = &item.record.session {
             self.add(Role::Faint, "  ", &format!("session {}", one_line(session.as_str())));

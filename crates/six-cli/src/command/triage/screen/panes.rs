@@ -47,24 +47,24 @@ fn thread_line(choice: &ThreadChoice) -> String {
 const fn words(mode: &Mode) -> &'static [&'static str] {
     match mode {
         Mode::List => &[
-            "c confirm",
-            "r reject",
-            "? help",
-            "q leave",
-            "u undo",
-            "e title",
-            "t thread",
-            "m merge",
-            "s supersede",
-            "a all text",
-            "space next",
-            "/ filter",
+            "c:confirm",
+            "r:reject",
+            "?:help",
+            "q:leave",
+            "u:undo",
+            "e:title",
+            "t:thread",
+            "m:merge",
+            "s:supersede",
+            "a:all",
+            "space:next",
+            "/:filter",
         ],
-        Mode::Whole | Mode::Help => &["q back", "j k space PgUp g G scroll"],
-        Mode::Title(_) => &["Enter takes it", "Esc drops it", "Ctrl-W deletes a word"],
-        Mode::Filter(_) => &["Enter keeps it", "Esc shows all"],
-        Mode::Thread(_) => &["Enter takes it", "Esc back", "Up Down choose", "type to narrow"],
-        Mode::Record(..) => &["Enter takes it", "Esc back", "Up Down choose", "type to search"],
+        Mode::Whole | Mode::Help => &["q:back", "j k space PgUp g G:scroll"],
+        Mode::Title(_) => &["Enter:take", "Esc:drop", "Ctrl-W:delete a word"],
+        Mode::Filter(_) => &["Enter:keep", "Esc:show all"],
+        Mode::Thread(_) => &["Enter:take", "Esc:back", "Up Down:choose", "or type to narrow"],
+        Mode::Record(..) => &["Enter:take", "Esc:back", "Up Down:choose", "or type to search"],
     }
 }
 
@@ -72,7 +72,7 @@ const fn words(mode: &Mode) -> &'static [&'static str] {
 pub(super) fn keys(mode: &Mode, columns: usize) -> String {
     let mut line = String::new();
     for word in words(mode) {
-        let gap = if line.is_empty() { "" } else { "  " };
+        let gap = if line.is_empty() { "" } else { " " };
         if line.width() + gap.len() + word.width() > columns {
             break;
         }

@@ -131,3 +131,6 @@ fn summary(state: &State) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

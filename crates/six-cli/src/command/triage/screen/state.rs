@@ -541,3 +541,6 @@ pub(super) fn title_fault(line: &Line) -> Option<&'static str> {
         _ => Some("too long for a title"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,11 +66,11 @@ impl Places {
         let (head, notice, keys) = (row(0), row(bottom), row(bottom + 1));
         if area.width >= WIDE_COLUMNS {
             let list = Rect { y: 2, height: bottom - 2, width: (area.width * 2 / 5).min(56), ..area };
-            let x = list.width + 1;
+            let x = list.width + 2;
             let evidence = Rect { x, width: area.width - x, ..list };
-            let above = |place: Rect| Rect { y: 1, height: 1, ..place };
             let divider = Some(Rect { x: list.width, y: 1, width: 1, height: bottom - 1 });
-            let (list_rule, evidence_rule) = (above(list), above(evidence));
+            let list_rule = Rect { y: 1, height: 1, ..list };
+            let evidence_rule = Rect { x: list.width + 1, width: evidence.width + 1, ..list_rule };
             return Self { head, list_rule, list, divider, evidence_rule, evidence, notice, keys };
         }
         let list = Rect { y: 2, height: ((bottom - 3) / 3).max(1), ..area };
@@ -247,7 +247,8 @@ pub(super) fn past(verdict: &str) -> &'static str {
 fn head(state: &State, columns: usize) -> String {
     let counts = state.counts();
     let of = |verdict: &str| counts.get(verdict).copied().unwrap_or_default();
-    let (left, estimate) = (state.left(), state.pace.estimate(state.left()));
+    let left = state.left();
+    let estimate = if left == 0 { String::new() } else { format!(", about {}", state.pace.estimate(left)) };
     let others: String = ["merge", "supersede"]
         .into_iter()
         .filter(|verdict| of(verdict) > 0)
@@ -255,15 +256,11 @@ fn head(state: &State, columns: usize) -> String {
         .collect();
     let (confirmed, rejected) = (of("confirm"), of("reject"));
     let whole =
-        format!("six triage  {left} left, about {estimate}  {confirmed} confirmed  {rejected} rejected{others}");
+        format!("six triage  {left} left{estimate}  {confirmed} confirmed  {rejected} rejected{others}");
     if whole.width() <= columns {
         return whole;
     }
-    let narrow = format!("{left} left, {estimate}, {confirmed} confirmed, {rejected} rejected");
-    if narrow.width() <= columns {
-        return narrow;
-    }
-    format!("{left} left, {estimate}, +{confirmed} -{rejected}")
+    format!("{left} left{estimate}, {confirmed} conf., {rejected} rej.")
 }
 
 fn notice(notice: &Notice, columns: usize) -> (Role, String) {
@@ -282,3 +279,6 @@ fn notice(notice: &Notice, columns: usize) -> (Role, String) {
         Notice::Refused(why) => (Role::Refused, format!("! not done: {why}")),
     }
 }
+
+#[cfg(test)]
+mod tests;
