@@ -36,6 +36,7 @@ mod table;
 #[cfg(test)]
 mod testkit;
 mod touched;
+mod triage;
 mod turns;
 mod upkeep;
 mod vectors;
@@ -53,5 +54,6 @@ pub use repair::{RepairMode, Repaired, repair};
 pub use rescan::Rescanned;
 pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
+pub use triage::{NotUndone, Undone, UnseenBatch};
 pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};

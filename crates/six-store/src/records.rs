@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use six_core::effect::Work;
 use six_core::record::{
-    Anchor, Chunk, Entry, EntryKind, Record, RecordId, RecordKind, RecordState, Source, Subsystem, Thread, UnixMs,
+    Anchor, Before, Change, Chunk, Entry, EntryKind, Record, RecordId, RecordKind, RecordState, Source, Subsystem,
+    Thread, UnixMs,
 };
 use six_core::text::Redacted;
 
 use crate::error::{Result, StoreError};
 use crate::index::{Indexer, Prepared};
 use crate::open::Store;
-use crate::table::{entry, record, record_history, subsystem, thread, work};
+use crate::table::{anchor, entry, record, record_history, subsystem, thread, work};
 
 impl Store {
     /// Adds a record in whatever state it has; `false` when its id is there already.
@@ -41,7 +42,7 @@ impl Store {
     pub fn set_state(&self, prefix: &str, state: RecordState, author: &str, now: UnixMs) -> Result<Record> {
         self.write(|conn| {
             let old = one(conn, prefix)?;
-            change_state(conn, &old, state, author, now)?;
+            change_state(conn, &old, state, author, &Redacted::default(), None, now)?;
             one(conn, old.id.as_str())
         })
     }
@@ -50,8 +51,8 @@ impl Store {
     pub fn supersede(&self, old: &RecordId, new: &RecordId, author: &str, now: UnixMs) -> Result<()> {
         self.write(|conn| {
             let old = one(conn, old.as_str())?;
-            record::set_superseded_by(conn, &old.id, new)?;
-            change_state(conn, &old, RecordState::Superseded, author, now)
+            let superseded = Record { state: RecordState::Superseded, superseded_by: Some(new.clone()), ..old.clone() };
+            change(conn, &old, &superseded, author, &Redacted::default(), None, now)
         })
     }
 
@@ -92,7 +93,16 @@ pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bo
     if !record::insert(conn, new, &rejected, &commits)? {
         return Ok(false);
     }
-    record_history::insert(conn, &new.id, None, new.state, author, new.created)?;
+    let made = Change {
+        from: None,
+        to: new.state,
+        author: author.to_owned(),
+        at: new.created,
+        reason: Redacted::default(),
+        before: Before::new(),
+        batch: None,
+    };
+    record_history::insert(conn, &new.id, &made, "{}")?;
     if new.state == RecordState::Confirmed {
         put_in_index(conn, &record_entry(new))?;
     }
@@ -109,14 +119,54 @@ fn one(conn: &Connection, prefix: &str) -> Result<Record> {
     record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })
 }
 
-fn change_state(conn: &Connection, old: &Record, state: RecordState, author: &str, now: UnixMs) -> Result<()> {
-    record::set_state(conn, &old.id, state, now)?;
-    record_history::insert(conn, &old.id, Some(old.state), state, author, now)?;
-    if state == RecordState::Confirmed {
-        put_in_index(conn, &record_entry(old))
-    } else {
-        take_from_index(conn, old.id.as_str())
+/// Moves a record to another state, with its history and its place in the index.
+pub(crate) fn change_state(
+    conn: &Connection,
+    old: &Record,
+    state: RecordState,
+    author: &str,
+    reason: &Redacted,
+    batch: Option<&str>,
+    now: UnixMs,
+) -> Result<()> {
+    let validated = if state == RecordState::Confirmed { now } else { old.validated };
+    let new = Record { state, validated, ..old.clone() };
+    change(conn, old, &new, author, reason, batch, now)
+}
+
+/// Puts `new` in the place of `old`, which has the same id: one row of history with what was before, the index in step.
+/// Whether the change is one that may be made is the caller's to know.
+pub(crate) fn change(
+    conn: &Connection,
+    old: &Record,
+    new: &Record,
+    author: &str,
+    reason: &Redacted,
+    batch: Option<&str>,
+    now: UnixMs,
+) -> Result<()> {
+    let made = Change {
+        from: Some(old.state),
+        to: new.state,
+        author: author.to_owned(),
+        at: now,
+        reason: reason.clone(),
+        before: old.before(new)?,
+        batch: batch.map(str::to_owned),
+    };
+    record::update(conn, new, &serde_json::to_string(&new.rejected)?, &serde_json::to_string(&new.commits)?)?;
+    if new.anchors != old.anchors {
+        anchor::replace_all(conn, &new.id, &new.anchors)?;
     }
+    record_history::insert(conn, &new.id, &made, &serde_json::to_string(&made.before)?)?;
+    if new.state != RecordState::Confirmed {
+        return take_from_index(conn, new.id.as_str());
+    }
+    let entry = record_entry(new);
+    if old.state == RecordState::Confirmed && record_entry(old) == entry {
+        return Ok(());
+    }
+    put_in_index(conn, &entry)
 }
 
 pub(crate) fn put_subsystem(conn: &Connection, new: &Subsystem) -> Result<()> {

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use six_core::record::{Record, RecordId, RecordState, Subsystem, SubsystemId, Thread, ThreadId};
+use six_core::record::{Change, Record, RecordId, RecordState, Subsystem, SubsystemId, Thread, ThreadId};
 
 use super::run::{Merged, Rename, Taken};
 use crate::error::Result;
 use crate::open::Store;
 use crate::records::{put_in_index, put_subsystem, record_entry};
-use crate::table::record_history::Change;
 use crate::table::{record, record_history, subsystem, thread};
 
 /// Records of one transaction.
@@ -116,7 +115,7 @@ impl Curated {
         for batch in self.history.chunks(BATCH) {
             here.write(|conn| {
                 for (id, change) in batch.iter().flat_map(|(id, changes)| changes.iter().map(move |c| (id, c))) {
-                    record_history::insert_missing(conn, id, change)?;
+                    record_history::insert_missing(conn, id, change, &serde_json::to_string(&change.before)?)?;
                 }
                 Ok(())
             })?;

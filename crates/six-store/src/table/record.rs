@@ -83,16 +83,33 @@ pub(crate) fn in_state(conn: &Connection, kind: Option<RecordKind>, state: Recor
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
 }
 
-pub(crate) fn set_state(conn: &Connection, id: &RecordId, state: RecordState, now: UnixMs) -> Result<()> {
+/// Writes a record anew, all but its id, its kind and when it was made.
+pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<()> {
     conn.prepare_cached(
-        "UPDATE record SET state = ?2, validated_unix_ms = iif(?2 = 'confirmed', ?3, validated_unix_ms) WHERE id = ?1",
+        "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, rejected_json = ?7, \
+         revive_if = ?8, scope = ?9, thread_id = ?10, superseded_by = ?11, session = ?12, turn = ?13, \
+         validated_unix_ms = ?14, evidence = ?15, commits_json = ?16, source_path = ?17, written_by = ?18 WHERE id = ?1",
     )?
-    .execute(params![id.as_str(), state.as_str(), now.0])?;
-    Ok(())
-}
-
-pub(crate) fn set_superseded_by(conn: &Connection, id: &RecordId, by: &RecordId) -> Result<()> {
-    conn.prepare_cached("UPDATE record SET superseded_by = ?2 WHERE id = ?1")?.execute([id.as_str(), by.as_str()])?;
+    .execute(params![
+        new.id.as_str(),
+        new.state.as_str(),
+        new.origin.as_str(),
+        new.title.as_str(),
+        new.body.as_str(),
+        new.quote.as_str(),
+        rejected_json,
+        new.revive_if.as_str(),
+        new.scope.as_str(),
+        new.thread.as_ref().map(ThreadId::as_str),
+        new.superseded_by.as_ref().map(RecordId::as_str),
+        new.session.as_ref().map(six_core::record::SessionId::as_str),
+        new.turn,
+        new.validated.0,
+        new.evidence.as_str(),
+        commits_json,
+        new.source_path.as_ref().map(Redacted::as_str),
+        new.written_by.as_str()
+    ])?;
     Ok(())
 }
 
@@ -201,6 +218,13 @@ pub(crate) fn confirmed_of_thread(conn: &Connection, thread: &str, limit: usize)
     )?
     .query_map(params![thread, column::int(limit)], |row| row.get(0))?
     .collect()
+}
+
+/// Records that this one has replaced.
+pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT id FROM record WHERE superseded_by = ?1 AND state = 'superseded' ORDER BY id")?
+        .query_map([id.as_str()], |row| row.get::<_, String>(0).map(RecordId::new))?
+        .collect()
 }
 
 pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {

@@ -30,6 +30,31 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
+/// Adds one that a batch of verdicts opens.
+pub(crate) fn insert_of_batch(conn: &Connection, new: &Thread, batch: &str) -> Result<()> {
+    insert(conn, new)?;
+    conn.prepare_cached("UPDATE thread SET batch_id = ?2 WHERE id = ?1")?.execute([new.id.as_str(), batch])?;
+    Ok(())
+}
+
+/// The threads that a batch opened.
+pub(crate) fn of_batch(conn: &Connection, batch: &str) -> Result<Vec<Thread>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE batch_id = ?1 ORDER BY id"))?
+        .query_map([batch], thread)?
+        .collect()
+}
+
+/// Removes a thread that nothing stands in and into which none was merged; `false` when something does.
+pub(crate) fn delete_if_empty(conn: &Connection, id: &ThreadId) -> Result<bool> {
+    let deleted = conn
+        .prepare_cached(
+            "DELETE FROM thread WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM record r WHERE r.thread_id = thread.id) \
+             AND NOT EXISTS (SELECT 1 FROM thread t WHERE t.merged_into = thread.id)",
+        )?
+        .execute([id.as_str()])?;
+    Ok(deleted > 0)
+}
+
 /// Hands id, name and summary of the newest threads to `visit`.
 pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
     let mut stmt = conn.prepare_cached(
