@@ -20,6 +20,7 @@ pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod subsystem;
 pub(crate) mod thread;
+pub(crate) mod triage;
 pub(crate) mod uninstall;
 pub(crate) mod why;
 pub(crate) mod worker;

@@ -1,0 +1,3 @@
+//! `six triage`
+
+pub(crate) mod screen;
