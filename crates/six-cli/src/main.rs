@@ -35,6 +35,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Show(args) => command::show::run(context, &args),
         Command::Why(args) => command::why::run(context, &args),
         Command::Mute(args) => command::mute::run(context, &args),
+        Command::Triage(args) => command::triage::run(context, &args),
         Command::Decision(verb) => command::decision::run(context, verb),
         Command::DeadEnd(verb) => command::dead_end::run(context, verb),
         Command::Correction(verb) => command::correction::run(context, verb),
