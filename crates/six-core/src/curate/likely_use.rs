@@ -86,7 +86,8 @@ pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], 
             known.corpus < prompt.limits.small_corpus || weight >= prompt.limits.rare_idf
         };
         found.came_up += u32::from(shared().any(is_rare));
-        let may_fire = shared().next().is_some() || record.kind == RecordKind::Correction && !prompt.topics.is_empty();
+        let has_matches = shared().count() >= prompt.limits.min_matches as usize;
+        let may_fire = has_matches || record.kind == RecordKind::Correction && !prompt.topics.is_empty();
         if may_fire && would_be_shown(&candidate, prompt) {
             found.fired += 1;
             if found.named.len() < MAX_NAMED {

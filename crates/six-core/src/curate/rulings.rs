@@ -181,13 +181,13 @@ fn judge_one(
 /// A field that a verdict makes no use of was meant for another verdict.
 fn fits(ruling: &Ruling) -> Result<(), String> {
     let stays = matches!(ruling.verdict, TriageVerdict::Confirm | TriageVerdict::Supersede);
-    let strays = [
+    let fields = [
         ("into", ruling.into.is_some(), ruling.verdict == TriageVerdict::Merge),
         ("by", ruling.by.is_some(), ruling.verdict == TriageVerdict::Supersede),
         ("thread", ruling.thread.is_some(), stays),
         ("title", ruling.title.is_some(), stays),
     ];
-    match strays.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
+    match fields.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
         Some((field, ..)) => Err(format!("{field:?} says nothing about a verdict {:?}", ruling.verdict.as_str())),
         None => Ok(()),
     }
