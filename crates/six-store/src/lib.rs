@@ -35,10 +35,12 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod threads;
 mod touched;
 mod turns;
 mod upkeep;
 mod vectors;
+mod whole;
 
 pub use anchors::Cited;
 pub use apply::Applied;
@@ -55,3 +57,4 @@ pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
 pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};
+pub use whole::{LoggedChange, WholeRecord};

@@ -23,6 +23,7 @@ pub(crate) mod record_history;
 pub(crate) mod record_name;
 pub(crate) mod render;
 pub(crate) mod session;
+pub(crate) mod sighting;
 pub(crate) mod skip;
 pub(crate) mod source_file;
 pub(crate) mod subsystem;
