@@ -57,4 +57,4 @@ pub use salvage::TableRead;
 pub use status::{HookStatus, SourceStatus, StoreStatus};
 pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};
-pub use whole::{LoggedChange, WholeRecord};
+pub use whole::WholeRecord;

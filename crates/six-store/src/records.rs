@@ -370,7 +370,8 @@ mod tests {
         s.store.supersede(&old, &new, Origin::Operator, &text("it keeps order"), LATER).unwrap();
         let closed = s.store.record("r").unwrap();
         assert_eq!((closed.superseded_by, found(&s, "outbox"), found(&s, "inbox")), (Some(new), 0, 1));
-        let told = s.store.whole_record(&old).unwrap().history.into_iter().map(|c| {
+        let told = s.store.whole_record(&old).unwrap().history.into_iter().map(|step| {
+            let c = step.change;
             let from = c.from.map_or("-", RecordState::as_str);
             format!("{from} > {} {} {:?} {}", c.to.as_str(), c.author, c.reason.as_str(), serde_json::json!(c.before))
         });
@@ -429,8 +430,8 @@ mod tests {
         s.store.edit_record(&id, &edit, Origin::Operator, &text("again"), UnixMs(LATER.0 + 1)).unwrap();
         let history = s.store.whole_record(&id).unwrap().history;
         assert_eq!(history.len(), 2, "an edit that changes nothing leaves no trace");
-        assert_eq!(history[1].before["title"], "outbox");
-        assert_eq!(history[1].before["anchors"], serde_json::json!([]));
+        assert_eq!(history[1].change.before["title"], "outbox");
+        assert_eq!(history[1].change.before["anchors"], serde_json::json!([]));
         s.assert_whole();
     }
 
@@ -445,7 +446,7 @@ mod tests {
         s.store.add_record(&own, "agent").unwrap();
         assert!(refused(edited(&said)));
         assert_eq!(edited(&own.id).unwrap().state, RecordState::Pending);
-        assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].author, "agent");
+        assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, "agent");
         judge(&s, &[&own.id], RecordState::Confirmed).unwrap();
         let other = RecordEdit { title: Some(text("mailbox")), ..RecordEdit::default() };
         assert!(refused(s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(all.len(), 3);
         let history = s.store.whole_record(&all[0].id).unwrap().history;
         let moves: Vec<_> =
-            history.iter().map(|change| (change.reason.as_str(), change.before.get("thread"))).collect();
+            history.iter().map(|step| (step.change.reason.as_str(), step.change.before.get("thread"))).collect();
         assert_eq!(moves[0], ("", None));
         assert_eq!(moves[1].0, "one matter");
         assert_eq!(moves.len(), 3);

@@ -1,10 +1,11 @@
 //! A record with all that is known about it, and the log of all records.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::Connection;
 use six_core::curate::Sighting;
-use six_core::record::{Change, FieldChange, Record, RecordId, Thread, UnixMs, field_changes};
+use six_core::record::{Record, RecordId, Step, Thread, UnixMs, steps};
 
 use crate::error::{Result, StoreError};
 use crate::open::Store;
@@ -18,7 +19,7 @@ pub struct WholeRecord {
     /// Its thread.
     pub thread: Option<Thread>,
     /// What became of it, oldest first.
-    pub history: Vec<Change>,
+    pub history: Vec<Step>,
     /// Other turns that say the same, newest first.
     pub sightings: Vec<Sighting>,
     /// How often it was shown at the start of a session, and when last.
@@ -32,17 +33,6 @@ pub struct WholeRecord {
     pub superseded_by: Option<Record>,
 }
 
-/// A change of any record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoggedChange {
-    /// The record as it is now.
-    pub record: Record,
-    /// What changed.
-    pub change: Change,
-    /// The fields that got another value, with the one that they had until the next change.
-    pub fields: Vec<FieldChange>,
-}
-
 impl Store {
     /// A record with all that is known about it; [`StoreError::NotOne`] when there is none of that id.
     pub fn whole_record(&self, id: &RecordId) -> Result<WholeRecord> {
@@ -50,7 +40,7 @@ impl Store {
             let found = known(conn, id)?;
             Ok(WholeRecord {
                 thread: found.thread.as_ref().map(|id| thread::one(conn, id)).transpose()?.flatten(),
-                history: record_history::of_record(conn, id)?,
+                history: steps(record_history::of_record(conn, id)?, &found)?,
                 sightings: sighting::of_record(conn, id)?,
                 served: record::served(conn, id)?,
                 delivered: delivery::of_item(conn, &found.item())?,
@@ -61,22 +51,23 @@ impl Store {
         })
     }
 
-    /// What became of a record, oldest first.
-    pub fn record_log(&self, id: &RecordId) -> Result<Vec<LoggedChange>> {
-        self.read(|conn| logged(conn, &known(conn, id)?))
-    }
-
-    /// The newest changes of all records, newest first. Changes of one record keep their order, whatever its clock said.
-    pub fn log(&self, limit: usize) -> Result<Vec<LoggedChange>> {
+    /// The newest changes of all records, newest first, each with its record as it is now. Changes of one record keep their
+    /// order, whatever a clock said.
+    pub fn log(&self, limit: usize) -> Result<Vec<(Record, Step)>> {
         self.read(|conn| {
-            let mut all: BTreeMap<RecordId, Vec<LoggedChange>> = BTreeMap::new();
+            let mut left: BTreeMap<RecordId, Option<(Record, Vec<Step>)>> = BTreeMap::new();
             let mut found = Vec::new();
             for id in record_history::newest(conn, limit)? {
-                if !all.contains_key(&id) {
-                    let changes = record::one(conn, &id)?.map(|record| logged(conn, &record)).transpose()?;
-                    all.insert(id.clone(), changes.unwrap_or_default());
+                let of_record = match left.entry(id) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let record = record::one(conn, new.key())?;
+                        new.insert(record.map(|record| with_steps(conn, record)).transpose()?)
+                    }
+                };
+                if let Some((record, steps)) = of_record {
+                    found.extend(steps.pop().map(|step| (record.clone(), step)));
                 }
-                found.extend(all.get_mut(&id).and_then(Vec::pop));
             }
             Ok(found)
         })
@@ -87,11 +78,9 @@ fn known(conn: &Connection, id: &RecordId) -> Result<Record> {
     record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })
 }
 
-fn logged(conn: &Connection, record: &Record) -> Result<Vec<LoggedChange>> {
-    let changes = record_history::of_record(conn, &record.id)?;
-    let fields = field_changes(&changes, record)?;
-    let told = changes.into_iter().zip(fields);
-    Ok(told.map(|(change, fields)| LoggedChange { record: record.clone(), change, fields }).collect())
+fn with_steps(conn: &Connection, record: Record) -> Result<(Record, Vec<Step>)> {
+    let steps = steps(record_history::of_record(conn, &record.id)?, &record)?;
+    Ok((record, steps))
 }
 
 #[cfg(test)]
@@ -152,17 +141,16 @@ mod tests {
             let edit = RecordEdit { title: Some(text(title)), ..RecordEdit::default() };
             s.store.edit_record(id, &edit, Origin::Operator, &text(""), UnixMs(LATER.0 + at)).unwrap();
         }
-        let told = |log: Vec<LoggedChange>| -> Vec<String> {
-            let fields = |log: &LoggedChange| {
-                let title = log.fields.iter().find(|field| field.name == "title");
-                title.map_or_else(String::new, |field| format!(" {} -> {}", field.before, field.after))
-            };
-            log.iter().map(|log| format!("{}{}", log.record.id, fields(log))).collect()
+        let told = |(record, step): &(Record, Step)| {
+            let title = step.fields.iter().find(|field| field.name == "title");
+            let title = title.map_or_else(String::new, |field| format!(" {} -> {}", field.before, field.after));
+            format!("{}{title}", record.id)
         };
+        let log = |limit| s.store.log(limit).unwrap().iter().map(told).collect::<Vec<_>>();
         let all =
             [r#"a "outbox" -> "mailbox""#, r#"b "title of b" -> "inbox""#, r#"a "title of a" -> "outbox""#, "b", "a"];
-        assert_eq!(told(s.store.log(9).unwrap()), all);
-        assert_eq!(told(s.store.log(2).unwrap()), all[..2]);
-        assert_eq!(told(s.store.record_log(&one).unwrap()), [all[4], all[2], all[0]]);
+        assert_eq!(log(9), all);
+        assert_eq!(log(2), all[..2]);
+        assert_eq!(s.store.whole_record(&one).unwrap().history.len(), 3);
     }
 }

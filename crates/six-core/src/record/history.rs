@@ -66,23 +66,32 @@ impl Record {
     }
 }
 
-/// For each change of a record, oldest first, the fields that it gave another value.
+/// A change, with the values that it gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The change.
+    pub change: Change,
+    /// The fields that got another value, by name.
+    pub fields: Vec<FieldChange>,
+}
+
+/// All changes of a record, oldest first, each with what its fields became.
 ///
 /// # Errors
 ///
 /// When the record can't be told as JSON.
-pub fn field_changes(changes: &[Change], now: &Record) -> serde_json::Result<Vec<Vec<FieldChange>>> {
+pub fn steps(changes: Vec<Change>, now: &Record) -> serde_json::Result<Vec<Step>> {
     let mut after = fields(now)?;
-    let mut told = Vec::with_capacity(changes.len());
-    for change in changes.iter().rev() {
+    let mut steps = Vec::with_capacity(changes.len());
+    for change in changes.into_iter().rev() {
         let fields = change.before.iter().map(|(name, before)| {
             let after = after.insert(name.clone(), before.clone()).unwrap_or_default();
             FieldChange { name: name.clone(), before: before.clone(), after }
         });
-        told.push(fields.collect());
+        steps.push(Step { fields: fields.collect(), change });
     }
-    told.reverse();
-    Ok(told)
+    steps.reverse();
+    Ok(steps)
 }
 
 fn fields(record: &Record) -> serde_json::Result<Before> {
@@ -146,10 +155,10 @@ mod tests {
         let third = Record { title: Redacted::literal("mailbox"), body: Redacted::literal("order"), ..second.clone() };
         let made = Change { from: None, before: Before::new(), ..change(&first, &first) };
         let changes = [made, change(&first, &second), change(&second, &third)];
-        let told = field_changes(&changes, &third).unwrap();
+        let told = steps(changes.to_vec(), &third).unwrap();
         let told: Vec<Vec<String>> = told
             .into_iter()
-            .map(|fields| fields.into_iter().map(|f| format!("{}: {} -> {}", f.name, f.before, f.after)).collect())
+            .map(|step| step.fields.into_iter().map(|f| format!("{}: {} -> {}", f.name, f.before, f.after)).collect())
             .collect();
         assert_eq!(
             told,

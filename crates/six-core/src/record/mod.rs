@@ -29,7 +29,7 @@ pub use edit::{RecordEdit, parse_commit};
 pub use entry::{Chunk, Entry, EntryKind};
 pub use evidence::{Evidence, Why};
 pub use heartbeat::{Heartbeat, HookName, Outcome, OutcomeKind};
-pub use history::{Before, Change, FieldChange, field_changes};
+pub use history::{Before, Change, FieldChange, Step, steps};
 pub use id::{EventId, IdFault, ItemId, ProjectId, PromptId, RecordId, SessionId, SubsystemId, ThreadId};
 pub use judgement::{Judgement, Worth};
 pub use mute::Mute;

@@ -255,7 +255,7 @@ fn the_history_says_the_same_here_and_names_what_it_names_by_its_id_here() {
     let (ours, theirs) = (here.store.whole_record(&new.id).unwrap(), other.store.whole_record(&new.id).unwrap());
     assert_eq!((&ours.record, &ours.thread, &ours.sightings), (&theirs.record, &theirs.thread, &vec![seen]));
     let told = |whole: &crate::WholeRecord| -> Vec<String> {
-        let changes = whole.history.iter();
+        let changes = whole.history.iter().map(|step| &step.change);
         changes.map(|c| format!("{} {} {}", c.author, c.reason, serde_json::to_string(&c.before).unwrap())).collect()
     };
     assert_eq!(told(&ours)[..2], told(&theirs)[..2]);
