@@ -23,8 +23,8 @@ impl Store {
         self.read(|conn| Ok(thread::all(conn)?))
     }
 
-    /// The thread that this name, id or beginning of an id leads to, in this order: of one that was merged the one that took
-    /// its records. [`StoreError::NotOne`] when it leads to none, or to several.
+    /// The thread that this id or name leads to: of one that was merged the one that took its records.
+    /// [`StoreError::NotOne`] when it leads to none or, as stores that were merged may have it, to several.
     pub fn thread(&self, name: &str) -> Result<Thread> {
         self.read(|conn| one(conn, name))
     }
