@@ -55,7 +55,8 @@ impl Inbox for Desk<'_> {
 
     fn threads(&self) -> Vec<(ThreadId, String)> {
         let threads = self.store.threads().unwrap_or_default();
-        threads.into_iter().map(|thread| (thread.id, thread.name.to_string())).collect()
+        let standing = threads.into_iter().filter(|thread| thread.merged_into.is_none());
+        standing.map(|thread| (thread.id, thread.name.to_string())).collect()
     }
 
     fn find(&self, text: &str) -> Vec<Similar> {
