@@ -66,6 +66,8 @@ pub(crate) enum Command {
     /// Enter or list what already exists, so that it is not built again
     #[command(subcommand)]
     Subsystem(SubsystemCommand),
+    /// Judge what was proposed
+    Triage,
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
     /// Show or complete the vectors, by which texts are found in other words

@@ -40,6 +40,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Correction(verb) => command::correction::run(context, verb),
         Command::Thread(verb) => command::thread::run(context, verb),
         Command::Subsystem(verb) => command::subsystem::run(context, verb),
+        Command::Triage => command::triage::run(context),
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),
         Command::Repair(args) => command::repair::run(context, &args),

@@ -1,3 +1,13 @@
 //! `six triage`
 
-pub(crate) mod screen;
+mod screen;
+
+use std::process::ExitCode;
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// Runs it.
+pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
+    screen::run(context)
+}

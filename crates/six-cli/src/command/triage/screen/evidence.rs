@@ -46,12 +46,7 @@ fn short(id: &str) -> &str {
 }
 
 /// The evidence of a candidate in rows of at most `columns` columns.
-pub(super) fn rows(
-    entry: &Entry,
-    threads: &[(ThreadId, String)],
-    offset: FixedOffset,
-    columns: usize,
-) -> Vec<Row> {
+pub(super) fn rows(entry: &Entry, threads: &[(ThreadId, String)], offset: FixedOffset, columns: usize) -> Vec<Row> {
     let mut page = Page { rows: Vec::new(), columns };
     page.head(entry, threads, offset);
     page.quote(&entry.item);

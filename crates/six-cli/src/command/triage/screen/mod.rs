@@ -15,9 +15,9 @@ mod run;
 #[cfg(test)]
 mod sample;
 mod state;
+mod store;
 mod terminal;
 mod view;
 mod width;
 
-pub(crate) use inbox::{Inbox, Refused};
-pub(crate) use run::run;
+pub(crate) use store::run;
