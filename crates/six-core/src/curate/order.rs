@@ -14,10 +14,12 @@ const MAX_PAUSE_MS: i64 = 5 * 60 * 1_000;
 /// Pauses from which on their median is believed.
 const LEAST_MEASURED: usize = 10;
 
-/// Which of two candidates is shown first: whose words came up more often, then what the operator said, then the newer one.
+/// Which of two candidates is shown first: whose words came up more often (a prompt on which it would have been shown counts
+/// twice), then what the operator said, then the newer one.
 pub fn by_expected_use(a: (&Record, &LikelyUse), b: (&Record, &LikelyUse)) -> Ordering {
-    let key =
-        |(record, likely): (&Record, &LikelyUse)| (likely.came_up.max(likely.fired), record.origin == Origin::Operator);
+    let key = |(record, likely): (&Record, &LikelyUse)| {
+        (likely.came_up.saturating_add(likely.fired), record.origin == Origin::Operator)
+    };
     key(b).cmp(&key(a)).then_with(|| b.0.created.cmp(&a.0.created)).then_with(|| a.0.id.cmp(&b.0.id))
 }
 
