@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Write as _, stderr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,10 @@ struct Pane<'a> {
 impl<'a> Pane<'a> {
     /// A terminal with these variables beside those of the scratch machine.
     fn open(scratch: &'a Scratch, variables: &[(&str, &str)]) -> Self {
-        let folder = scratch.folder("tmux");
+        static OPENED: AtomicU32 = AtomicU32::new(0);
+
+        // A server that is being killed may still hold its socket.
+        let folder = scratch.folder(&format!("tmux-{}", OPENED.fetch_add(1, Ordering::Relaxed)));
         fs::write(folder.join("conf"), "set -g status off\nset -g default-shell /bin/sh\n").expect("a scratch file");
         let pane = Self { scratch, socket: folder.join("socket") };
         let mut command = pane.tmux(&["-f"]);
@@ -242,19 +246,20 @@ fn the_picture_follows_the_size_of_the_terminal() {
 }
 
 #[test]
-fn a_terminal_without_a_screen_is_told_what_to_do() {
+fn an_agent_and_a_terminal_without_a_screen_are_told_what_to_do() {
     if !has_tmux() {
         return;
     }
     let scratch = waiting();
     let pane = Pane::open(&scratch, &[]);
     pane.types("TERM=dumb six triage").presses("Enter").shows("next: six triage --list");
+    pane.types("clear; CLAUDECODE=1 six triage").presses("Enter").shows("next: six triage --list --json");
     pane.is_restored();
 }
 
 /// Opens the screen in a process of known id.
 fn opened_as_process(pane: &Pane<'_>) -> String {
-    let file = pane.scratch.folder("tmux").join("pid");
+    let file = pane.socket.with_file_name("pid");
     let command = format!("sh -c 'echo $$ > {}; exec six triage'", file.display());
     pane.types(&command).presses("Enter").shows("3 left");
     fs::read_to_string(&file).expect("the shell wrote its id").trim().to_owned()

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
+mod triage;
 
 pub(crate) use bench::{BenchCommand, GateArgs, RetrievalArgs, SpeedArgs};
+pub(crate) use triage::TriageArgs;
 
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]
@@ -51,6 +53,8 @@ pub(crate) enum Command {
     Why(WhyArgs),
     /// Be silent in this session or in the whole project
     Mute(MuteArgs),
+    /// Judge what was proposed: what is confirmed is used from then on
+    Triage(TriageArgs),
     /// Record or list decisions
     #[command(subcommand)]
     Decision(RecordCommand<DecisionAdd>),
@@ -66,8 +70,6 @@ pub(crate) enum Command {
     /// Enter or list what already exists, so that it is not built again
     #[command(subcommand)]
     Subsystem(SubsystemCommand),
-    /// Judge what was proposed
-    Triage,
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
     /// Show or complete the vectors, by which texts are found in other words

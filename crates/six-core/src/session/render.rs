@@ -189,11 +189,11 @@ mod tests {
         Recent decisions:
         - [d0000001 operator 2026-03-11] Keep orders in one table: Two tables drifted apart in March.
         - 8 more: six decision list
-        Waiting for triage: 3 candidates (six decision list --state pending; likewise dead-end, correction).
+        Waiting for triage: 3 candidates (six triage).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 730 characters given to the model
+        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 676 characters given to the model
         served ["c0000001-rest-of-the-id", "c0000002-rest-of-the-id"]
         "#);
     }
@@ -272,11 +272,11 @@ mod tests {
         - [d0000001 operator 2026-03-11] A rule that goes on and on A rule that goes on and on A rule that goes on and on A rule th…
         - [d0000001 operator 2026-03-11] A rule that goes on and on A rule that goes on and on A rule that goes on and on A rule th…
         - 4 more: six decision list
-        Waiting for triage: 3 candidates (six decision list --state pending; likewise dead-end, correction).
+        Waiting for triage: 3 candidates (six triage).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 2371 characters given to the model
+        six: MEMORY-HEALTH: 5/5 GREEN, 3 candidates wait for triage, 2317 characters given to the model
         served ["c0000000-rest-of-the-id", "c0000001-rest-of-the-id", "c0000002-rest-of-the-id", "c0000003-rest-of-the-id", "c0000004-rest-of-the-id"]
         "#);
     }

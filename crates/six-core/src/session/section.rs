@@ -67,7 +67,7 @@ pub(super) fn rest(view: &StartView) -> String {
     let mut lines = Vec::new();
     if view.pending > 0 {
         lines.push(format!(
-            "Waiting for triage: {} (six decision list --state pending; likewise dead-end, correction).",
+            "Waiting for triage: {} (six triage).",
             match view.pending {
                 1 => String::from("1 candidate"),
                 n => format!("{n} candidates"),

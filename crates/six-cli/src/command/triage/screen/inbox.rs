@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// What the screen asks of the store.
 pub(crate) trait Inbox {
-    /// All that waits, in the order in which it is to be judged.
+    /// What waits, in the order in which it is to be judged; perhaps not all of it at once.
     fn waiting(&self) -> Result<curate::Inbox, Failure>;
     /// Applies verdicts in one transaction; answers the batch by which they are taken back.
     fn apply(&mut self, rulings: &[Ruling]) -> Result<String, Refused>;

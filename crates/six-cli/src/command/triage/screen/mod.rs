@@ -15,9 +15,9 @@ mod run;
 #[cfg(test)]
 mod sample;
 mod state;
-mod store;
 mod terminal;
 mod view;
 mod width;
 
-pub(crate) use store::run;
+pub(super) use inbox::{Inbox, Refused, Wanted};
+pub(super) use run::{admit, run};

@@ -1,6 +1,6 @@
 //! The loop: draw, read a key, ask the inbox.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::process::ExitCode;
 
 use ratatui::crossterm::event::{self, Event};
@@ -21,9 +21,29 @@ use crate::output::count;
 /// What the screen can't be opened for.
 const WITHOUT_SCREEN: &str = "six triage --list";
 
+/// Refuses where there is nobody to judge, or nothing to draw on.
+pub(in super::super) fn admit(context: &Context) -> Result<(), Failure> {
+    refuse(context.env.claudecode, console::is_dumb())
+}
+
+fn refuse(is_agent: bool, is_dumb: bool) -> Result<(), Failure> {
+    if is_agent {
+        return Err(Failure::misuse(
+            "the triage screen is a person's, and this command was given by an agent",
+            "six triage --list --json",
+        ));
+    }
+    if is_dumb {
+        return Err(Failure::misuse(
+            "this terminal can't show a full screen (TERM is dumb or not set)",
+            WITHOUT_SCREEN,
+        ));
+    }
+    Ok(())
+}
+
 /// Shows what waits in `inbox` until the operator leaves: exit code 1 when nothing waits.
-pub(super) fn show(context: &Context, inbox: &mut dyn Inbox) -> Result<ExitCode, Failure> {
-    refuse(context.env.claudecode, io::stdin().is_terminal() && io::stdout().is_terminal(), console::is_dumb())?;
+pub(in super::super) fn run(context: &Context, inbox: &mut dyn Inbox) -> Result<ExitCode, Failure> {
     let waiting = inbox.waiting()?;
     if waiting.items.is_empty() {
         context.say("nothing waits for triage");
@@ -35,26 +55,6 @@ pub(super) fn show(context: &Context, inbox: &mut dyn Inbox) -> Result<ExitCode,
         .and_then(|mut screen| play(&mut screen, &mut state, inbox, context));
     context.say(&summary(&state));
     played.map(|()| ExitCode::SUCCESS)
-}
-
-/// The screen is a person's, and needs a terminal that can be drawn on.
-fn refuse(is_agent: bool, is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
-    if is_agent {
-        return Err(Failure::misuse(
-            "the triage screen is a person's, and this command was given by an agent",
-            "six triage --list --json",
-        ));
-    }
-    if !is_terminal {
-        return Err(Failure::misuse("the triage screen needs a terminal for input and output", WITHOUT_SCREEN));
-    }
-    if is_dumb {
-        return Err(Failure::misuse(
-            "this terminal can't show a full screen (TERM is dumb or not set)",
-            WITHOUT_SCREEN,
-        ));
-    }
-    Ok(())
 }
 
 fn terminal_failure(fault: &io::Error) -> Failure {
@@ -109,13 +109,13 @@ fn apply(state: &mut State, inbox: &mut dyn Inbox, ruling: &Ruling, now: UnixMs)
         Ok(batch) => {
             state.applied(ruling, batch, now);
             state.know_threads(inbox.threads()?);
-            if state.left() == 0 {
-                state.reload(inbox.waiting()?.items);
+            if state.is_empty() {
+                state.reload(inbox.waiting()?);
             }
         }
         Err(Refused::Failed(failure)) => state.refused(&failure.to_string()),
         Err(Refused::Faults(faults)) => {
-            state.reload(inbox.waiting()?.items);
+            state.reload(inbox.waiting()?);
             let faults: Vec<&str> = faults.iter().map(|fault| fault.why.as_str()).collect();
             state.refused(&faults.join("; "));
         }

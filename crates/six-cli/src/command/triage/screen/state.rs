@@ -125,6 +125,8 @@ pub(super) struct State {
     /// What the list is narrowed to; empty = all.
     pub(super) filter: String,
     entries: Vec<Entry>,
+    /// How many more wait than were read.
+    unread: usize,
     /// Index among the shown.
     at: usize,
     done: Vec<Done>,
@@ -141,6 +143,7 @@ impl State {
             scroll: 0,
             threads,
             pace: Pace::new(now, &waiting),
+            unread: unread(&waiting),
             filter: String::new(),
             entries: waiting.items.into_iter().map(|item| Entry { item, draft: Draft::default() }).collect(),
             at: 0,
@@ -171,9 +174,14 @@ impl State {
         self.shown().get(self.at).copied()
     }
 
-    /// Candidates left.
+    /// Candidates left, read or not.
     pub(super) const fn left(&self) -> usize {
-        self.entries.len()
+        self.entries.len() + self.unread
+    }
+
+    /// Whether all that were read are judged.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// The verdicts of this session that stand, by word.
@@ -392,15 +400,20 @@ impl State {
     }
 
     /// The inbox was read again: edits stay with their candidates, and the mark stays where it is if it can.
-    pub(super) fn reload(&mut self, items: Vec<TriageItem>) {
+    pub(super) fn reload(&mut self, waiting: curate::Inbox) {
+        self.unread = unread(&waiting);
         let marked = self.marked().map(|entry| entry.id().clone());
         let mut drafts: BTreeMap<RecordId, Draft> =
             self.entries.drain(..).map(|entry| (entry.item.record.id.clone(), entry.draft)).collect();
         let entry = |item: TriageItem| Entry { draft: drafts.remove(&item.record.id).unwrap_or_default(), item };
-        self.entries = items.into_iter().map(entry).collect();
+        self.entries = waiting.items.into_iter().map(entry).collect();
         let at = marked.and_then(|id| self.shown().iter().position(|entry| *entry.id() == id));
         self.mark(at.unwrap_or(self.at));
     }
+}
+
+fn unread(waiting: &curate::Inbox) -> usize {
+    usize::try_from(waiting.pending).unwrap_or(usize::MAX).saturating_sub(waiting.items.len())
 }
 
 #[cfg(test)]

@@ -333,7 +333,14 @@ fn an_inbox_that_is_read_again_keeps_edits_and_mark() {
     key(&mut state, Key::Enter);
     let mut fresh = items();
     fresh.remove(0);
-    state.reload(fresh);
+    state.reload(waiting(fresh));
     assert_eq!((marked(&state), state.at(), state.left()), ("d2", 0, 2));
     assert!(!state.marked().unwrap().draft.is_empty());
+}
+
+#[test]
+fn what_was_not_read_yet_is_counted_too() {
+    let mut state = State::new(curate::Inbox { pending: 40, ..waiting(items()) }, threads(), AT);
+    judged(&mut state, 'c');
+    assert_eq!((state.left(), state.shown().len()), (39, 2));
 }
