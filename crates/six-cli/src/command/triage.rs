@@ -5,7 +5,7 @@ mod desk;
 mod list;
 mod read;
 mod review;
-pub(crate) mod screen;
+mod screen;
 mod undo;
 
 use std::io::{self, IsTerminal as _};
@@ -30,8 +30,8 @@ pub(crate) fn run(context: &Context, args: &TriageArgs) -> Result<ExitCode, Fail
     if args.review {
         return review::run(context);
     }
-    let is_terminal = || io::stdin().is_terminal() && io::stdout().is_terminal() && !console::is_dumb();
-    if args.is_plain() && !context.json && !context.env.claudecode && is_terminal() {
+    let is_terminal = || io::stdin().is_terminal() && io::stdout().is_terminal();
+    if args.is_plain() && !context.json && is_terminal() {
         return desk::run(context);
     }
     list::run(context, args)

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use six_core::curate::{Ruling, Similar, TriageItem};
-use six_core::record::{Record, RecordState, ThreadId};
+use six_core::curate::{self, Ruling, Similar};
+use six_core::record::{Record, ThreadId};
 use six_core::text::fold;
 use six_runtime::project::identity::Project;
-use six_store::Store;
+use six_store::{Store, StoreError};
 
-use super::screen::{self, Inbox, Refused};
+use super::screen::{self, Inbox, Refused, Wanted};
 use super::{apply, undo};
 use crate::command::records::fresh_id;
 use crate::context::Context;
@@ -22,6 +22,7 @@ const OFFERED: usize = 20;
 
 /// Runs the screen.
 pub(super) fn run(context: &Context) -> Result<ExitCode, Failure> {
+    screen::admit(context)?;
     let project = context.project()?;
     let store = context.writer(&project)?;
     screen::run(context, &mut Desk { context, project: &project, store: &store })
@@ -33,10 +34,15 @@ struct Desk<'a> {
     store: &'a Store,
 }
 
+impl Desk<'_> {
+    fn failure(&self, fault: &StoreError) -> Failure {
+        store_failure(self.project, fault)
+    }
+}
+
 impl Inbox for Desk<'_> {
-    fn items(&mut self) -> Result<Vec<TriageItem>, Failure> {
-        let inbox = self.store.inbox(None, MOST, self.context.offset);
-        Ok(inbox.map_err(|fault| store_failure(self.project, &fault))?.items)
+    fn waiting(&self) -> Result<curate::Inbox, Failure> {
+        self.store.inbox(None, MOST, self.context.offset).map_err(|fault| self.failure(&fault))
     }
 
     fn apply(&mut self, rulings: &[Ruling]) -> Result<String, Refused> {
@@ -53,21 +59,20 @@ impl Inbox for Desk<'_> {
         })
     }
 
-    fn threads(&self) -> Vec<(ThreadId, String)> {
-        let threads = self.store.threads().unwrap_or_default();
+    fn threads(&self) -> Result<Vec<(ThreadId, String)>, Failure> {
+        let threads = self.store.threads().map_err(|fault| self.failure(&fault))?;
         let standing = threads.into_iter().filter(|thread| thread.merged_into.is_none());
-        standing.map(|thread| (thread.id, thread.name.to_string())).collect()
+        Ok(standing.map(|thread| (thread.id, thread.name.to_string())).collect())
     }
 
-    fn find(&self, text: &str) -> Vec<Similar> {
-        let states = [RecordState::Confirmed, RecordState::Pending];
-        let records = self.store.records(None, &states).unwrap_or_default();
-        let words: Vec<String> = text.split_whitespace().map(|word| fold(word).into_owned()).collect();
+    fn find(&self, wanted: &Wanted) -> Result<Vec<Similar>, Failure> {
+        let records = self.store.records(wanted.kind, wanted.states).map_err(|fault| self.failure(&fault))?;
+        let words: Vec<String> = wanted.words.split_whitespace().map(|word| fold(word).into_owned()).collect();
         let has_all = |record: &Record| {
             let said = format!("{} {} {}", record.id, fold(record.title.as_str()), fold(record.quote.as_str()));
             words.iter().all(|word| said.contains(word.as_str()))
         };
         let found = records.into_iter().filter(|record| !words.is_empty() && has_all(record)).take(OFFERED);
-        found.map(|one| Similar { id: one.id, state: one.state, title: one.title.to_string() }).collect()
+        Ok(found.map(|one| Similar { id: one.id, state: one.state, title: one.title.to_string() }).collect())
     }
 }

@@ -46,12 +46,7 @@ fn short(id: &str) -> &str {
 }
 
 /// The evidence of a candidate in rows of at most `columns` columns.
-pub(super) fn rows(
-    entry: &Entry,
-    threads: &[(ThreadId, String)],
-    offset: FixedOffset,
-    columns: usize,
-) -> Vec<Row> {
+pub(super) fn rows(entry: &Entry, threads: &[(ThreadId, String)], offset: FixedOffset, columns: usize) -> Vec<Row> {
     let mut page = Page { rows: Vec::new(), columns };
     page.head(entry, threads, offset);
     page.quote(&entry.item);
@@ -107,12 +102,6 @@ impl Page {
         self.add(Role::Faint, "  ", before);
         self.add(Role::Quote, "> ", item.record.quote.as_str());
         self.add(Role::Faint, "  ", after);
-        if let Some(session) = &item.record.session {
-            self.add(Role::Faint, "  ", &format!("session {}", one_line(session.as_str())));
-        }
-        if let Some(turn) = &item.record.turn {
-            self.add(Role::Faint, "  ", &format!("turn {}", one_line(turn)));
-        }
     }
 
     fn similar(&mut self, entry: &Entry) {
@@ -170,6 +159,9 @@ impl Page {
         self.parts("commits", record.commits.iter().map(|commit| one_line(commit)));
         self.parts("memory file", record.source_path.iter().map(|path| one_line(path.as_str())));
         self.part("title and why were worded by the model", &record.written_by);
+        let session = record.session.iter().map(|session| format!("session {}", one_line(session.as_str())));
+        let turn = record.turn.iter().map(|turn| format!("turn {}", one_line(turn)));
+        self.parts("said in", session.chain(turn));
     }
 
     fn part(&mut self, label: &str, text: &Redacted) {

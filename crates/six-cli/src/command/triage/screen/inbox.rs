@@ -1,22 +1,33 @@
 //! Where candidates come from, and where verdicts go.
 
-use six_core::curate::{Ruling, RulingFault, Similar, TriageItem};
-use six_core::record::ThreadId;
+use six_core::curate::{self, Ruling, RulingFault, Similar};
+use six_core::record::{RecordKind, RecordState, ThreadId};
 
 use crate::failure::Failure;
 
 /// What the screen asks of the store.
 pub(crate) trait Inbox {
-    /// All that waits, in the order in which it is to be judged.
-    fn items(&mut self) -> Result<Vec<TriageItem>, Failure>;
+    /// What waits, in the order in which it is to be judged; perhaps not all of it at once.
+    fn waiting(&self) -> Result<curate::Inbox, Failure>;
     /// Applies verdicts in one transaction; answers the batch by which they are taken back.
     fn apply(&mut self, rulings: &[Ruling]) -> Result<String, Refused>;
     /// Takes a batch back.
     fn undo(&mut self, batch: &str) -> Result<(), Failure>;
     /// The threads with their names.
-    fn threads(&self) -> Vec<(ThreadId, String)>;
-    /// Records that a candidate can be merged into or superseded by, found by words.
-    fn find(&self, text: &str) -> Vec<Similar>;
+    fn threads(&self) -> Result<Vec<(ThreadId, String)>, Failure>;
+    /// The records with these words.
+    fn find(&self, wanted: &Wanted) -> Result<Vec<Similar>, Failure>;
+}
+
+/// Records that a candidate could be merged into or superseded by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Words that all occur in them.
+    pub(crate) words: String,
+    /// Of this kind; `None` = of any.
+    pub(crate) kind: Option<RecordKind>,
+    /// In one of these states.
+    pub(crate) states: &'static [RecordState],
 }
 
 /// Why verdicts were not applied.

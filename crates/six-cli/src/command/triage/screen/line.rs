@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::keys::Key;
-use super::width::one_line;
+use super::width::{drawn, flat};
 
 /// The text before and after the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,17 +16,12 @@ pub(super) struct Line {
 impl Line {
     /// A text with the cursor behind it.
     pub(super) fn of(text: &str) -> Self {
-        Self { before: one_line(text), after: String::new() }
+        Self { before: flat(text), after: String::new() }
     }
 
     /// What has been typed.
     pub(super) fn text(&self) -> String {
         format!("{}{}", self.before, self.after)
-    }
-
-    /// Whether nothing has been typed.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.before.is_empty() && self.after.is_empty()
     }
 
     /// Does what the key says; answers whether the text is another one now.
@@ -52,7 +47,7 @@ impl Line {
 
     /// Puts a text where the cursor is: line ends and tabs become blanks, controls become visible.
     pub(super) fn insert(&mut self, text: &str) {
-        let clean = one_line(text);
+        let clean = flat(text);
         match clean.as_str() {
             "" if text.contains(' ') => self.before.push(' '),
             clean => self.before.push_str(clean),
@@ -62,22 +57,24 @@ impl Line {
     /// What is seen of it in `columns` columns, and in which of them the cursor stands.
     pub(super) fn window(&self, columns: usize) -> (String, usize) {
         let room = columns.saturating_sub(1);
-        let mut start = 0;
-        for (at, piece) in self.before.grapheme_indices(true) {
-            if self.before.get(start..).is_none_or(|seen| seen.width() <= room) {
+        let (mut seen, mut width) = (Vec::new(), 0);
+        for piece in self.before.graphemes(true).map(drawn).rev() {
+            if width + piece.width() > room {
                 break;
             }
-            start = at + piece.len();
+            width += piece.width();
+            seen.push(piece);
         }
-        let before = self.before.get(start..).unwrap_or_default();
-        let mut seen = before.to_owned();
-        for piece in self.after.graphemes(true) {
-            if seen.width() + piece.width() > columns {
+        seen.reverse();
+        let cursor = width;
+        for piece in self.after.graphemes(true).map(drawn) {
+            if width + piece.width() > columns {
                 break;
             }
-            seen.push_str(piece);
+            width += piece.width();
+            seen.push(piece);
         }
-        (seen, before.width())
+        (seen.concat(), cursor)
     }
 
     fn to_left(&mut self, bytes: usize) {

@@ -19,5 +19,5 @@ mod terminal;
 mod view;
 mod width;
 
-pub(crate) use inbox::{Inbox, Refused};
-pub(crate) use run::run;
+pub(super) use inbox::{Inbox, Refused, Wanted};
+pub(super) use run::{admit, run};

@@ -1,6 +1,6 @@
 //! The loop: draw, read a key, ask the inbox.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::process::ExitCode;
 
 use ratatui::crossterm::event::{self, Event};
@@ -21,49 +21,47 @@ use crate::output::count;
 /// What the screen can't be opened for.
 const WITHOUT_SCREEN: &str = "six triage --list";
 
-/// Shows what waits in `inbox` until the operator leaves: exit code 1 when nothing waits.
-pub(crate) fn run(context: &Context, inbox: &mut dyn Inbox) -> Result<ExitCode, Failure> {
-    refuse(context.env.claudecode, io::stdin().is_terminal() && io::stdout().is_terminal(), console::is_dumb())?;
-    let items = inbox.items()?;
-    if items.is_empty() {
-        context.say("nothing waits for triage");
-        return Ok(Exit::Nothing.into());
-    }
-    let mut state = State::new(items, inbox.threads(), clock::now());
-    let played = FullScreen::enter().map_err(|fault| terminal_failure(&fault)).and_then(|mut screen| {
-        play(&mut screen, &mut state, inbox, context)
-    });
-    context.say(&summary(&state));
-    played.map(|()| ExitCode::SUCCESS)
+/// Refuses where there is nobody to judge, or nothing to draw on.
+pub(in super::super) fn admit(context: &Context) -> Result<(), Failure> {
+    refuse(context.env.claudecode, console::is_dumb())
 }
 
-/// The screen is a person's, and needs a terminal that can be drawn on.
-fn refuse(is_agent: bool, is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
+fn refuse(is_agent: bool, is_dumb: bool) -> Result<(), Failure> {
     if is_agent {
         return Err(Failure::misuse(
             "the triage screen is a person's, and this command was given by an agent",
             "six triage --list --json",
         ));
     }
-    if !is_terminal {
-        return Err(Failure::misuse("the triage screen needs a terminal for input and output", WITHOUT_SCREEN));
-    }
     if is_dumb {
-        return Err(Failure::misuse("this terminal can't show a full screen (TERM is dumb or not set)", WITHOUT_SCREEN));
+        return Err(Failure::misuse(
+            "this terminal can't show a full screen (TERM is dumb or not set)",
+            WITHOUT_SCREEN,
+        ));
     }
     Ok(())
+}
+
+/// Shows what waits in `inbox` until the operator leaves: exit code 1 when nothing waits.
+pub(in super::super) fn run(context: &Context, inbox: &mut dyn Inbox) -> Result<ExitCode, Failure> {
+    let waiting = inbox.waiting()?;
+    if waiting.items.is_empty() {
+        context.say("nothing waits for triage");
+        return Ok(Exit::Nothing.into());
+    }
+    let mut state = State::new(waiting, inbox.threads()?, clock::now());
+    let played = FullScreen::enter()
+        .map_err(|fault| terminal_failure(&fault))
+        .and_then(|mut screen| play(&mut screen, &mut state, inbox, context));
+    context.say(&summary(&state));
+    played.map(|()| ExitCode::SUCCESS)
 }
 
 fn terminal_failure(fault: &io::Error) -> Failure {
     Failure::misuse(format_args!("the terminal can't be used: {fault}"), WITHOUT_SCREEN)
 }
 
-fn play(
-    screen: &mut FullScreen,
-    state: &mut State,
-    inbox: &mut dyn Inbox,
-    context: &Context,
-) -> Result<(), Failure> {
+fn play(screen: &mut FullScreen, state: &mut State, inbox: &mut dyn Inbox, context: &Context) -> Result<(), Failure> {
     let look = Look { colour: context.screen.has_colour() };
     loop {
         let mut extent = Extent::default();
@@ -88,8 +86,14 @@ fn play(
 fn answer(state: &mut State, inbox: &mut dyn Inbox, ask: Ask, now: UnixMs) -> Result<(), Failure> {
     match ask {
         Ask::Nothing | Ask::Suspend | Ask::Leave => {}
-        Ask::Threads => state.know_threads(inbox.threads()),
-        Ask::Find(text) => state.found(inbox.find(&text)),
+        Ask::Threads => match inbox.threads() {
+            Ok(threads) => state.know_threads(threads),
+            Err(failure) => state.refused(&failure.to_string()),
+        },
+        Ask::Find(wanted) => match inbox.find(&wanted) {
+            Ok(found) => state.found(found),
+            Err(failure) => state.refused(&failure.to_string()),
+        },
         Ask::Undo(batch) => match inbox.undo(&batch) {
             Ok(()) => state.undone(),
             Err(failure) => state.refused(&failure.to_string()),
@@ -104,14 +108,14 @@ fn apply(state: &mut State, inbox: &mut dyn Inbox, ruling: &Ruling, now: UnixMs)
     match inbox.apply(std::slice::from_ref(ruling)) {
         Ok(batch) => {
             state.applied(ruling, batch, now);
-            state.know_threads(inbox.threads());
-            if state.left() == 0 {
-                state.reload(inbox.items()?);
+            state.know_threads(inbox.threads()?);
+            if state.is_empty() {
+                state.reload(inbox.waiting()?);
             }
         }
         Err(Refused::Failed(failure)) => state.refused(&failure.to_string()),
         Err(Refused::Faults(faults)) => {
-            state.reload(inbox.items()?);
+            state.reload(inbox.waiting()?);
             let faults: Vec<&str> = faults.iter().map(|fault| fault.why.as_str()).collect();
             state.refused(&faults.join("; "));
         }

@@ -1,9 +1,7 @@
 //! Made-up candidates.
 
-use six_core::curate::{Fired, Sighting, Similar, Suggestion, TriageItem, TriageVerdict};
-use six_core::record::{
-    Anchor, Origin, Record, RecordId, RecordKind, RecordState, SessionId, ThreadId, UnixMs,
-};
+use six_core::curate::{Fired, Inbox, Sighting, Similar, Suggestion, TriageItem, TriageVerdict};
+use six_core::record::{Anchor, Origin, Record, RecordId, RecordKind, RecordState, SessionId, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor};
 
 /// 2026-03-14 09:26 UTC.
@@ -56,6 +54,12 @@ pub(super) fn items() -> Vec<TriageItem> {
     vec![decision(), dead_end(), correction()]
 }
 
+/// Candidates as an inbox, a quarter of a minute each.
+pub(super) fn waiting(items: Vec<TriageItem>) -> Inbox {
+    let pending = items.len() as u64;
+    Inbox { items, pending, remaining_ms: 15_000 * i64::try_from(pending).unwrap() }
+}
+
 fn decision() -> TriageItem {
     let mut record = record(
         "d1000000000000000000000000",
@@ -65,8 +69,10 @@ fn decision() -> TriageItem {
     );
     record.rejected = vec![text("from the quay: it moves with every dredging")];
     record.thread = Some(ThreadId::new("t1"));
-    record.anchors =
-        vec![Anchor { lines: Some((3, 9)), ..Anchor::of_path(text("src/berth.rs")) }, Anchor::of_path(text("README.md"))];
+    record.anchors = vec![
+        Anchor { lines: Some((3, 9)), ..Anchor::of_path(text("src/berth.rs")) },
+        Anchor::of_path(text("README.md")),
+    ];
     let sighting = Sighting {
         record: record.id.clone(),
         turn: "7a2b0000-0000-4000-8000-000000000012".to_owned(),
@@ -89,7 +95,10 @@ fn decision() -> TriageItem {
             reason: "it says what a confirmed record says".to_owned(),
         }),
         similar: vec![similar],
-        fired: vec![Fired { at: UnixMs(AT.0 + 2 * UnixMs::DAY_MS), head: "number the new berths at the pier".to_owned() }],
+        fired: vec![Fired {
+            at: UnixMs(AT.0 + 2 * UnixMs::DAY_MS),
+            head: "number the new berths at the pier".to_owned(),
+        }],
         ..bare(record)
     }
 }

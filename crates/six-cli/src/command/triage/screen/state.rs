@@ -3,15 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use six_core::curate::{Ruling, Similar, TriageItem, TriageVerdict};
-use six_core::record::{Record, RecordId, ThreadId, UnixMs};
-use six_core::text::{Redacted, Redactor};
+use six_core::curate::{self, Ruling, Similar, TriageItem, TriageVerdict};
+use six_core::record::{RecordId, ThreadId, UnixMs};
+use six_core::text::{Redacted, fold};
 
+use super::inbox::Wanted;
 use super::keys::Key;
 use super::line::Line;
-use super::mode::{Mode, Picker, ThreadChoice, thread_choices};
+use super::mode::{Mode, ThreadChoice, thread_named};
 use super::pace::Pace;
 use super::width::one_line;
+
+mod typing;
+
+pub(super) use typing::title_fault;
 
 /// What comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +38,8 @@ pub(super) enum Ask {
     Undo(String),
     /// The names of the threads; then [`State::know_threads`].
     Threads,
-    /// Records with these words; then [`State::found`].
-    Find(String),
+    /// Records with words; then [`State::found`].
+    Find(Wanted),
     /// The process is to stop until it is resumed.
     Suspend,
     /// The screen is to be left.
@@ -120,6 +125,8 @@ pub(super) struct State {
     /// What the list is narrowed to; empty = all.
     pub(super) filter: String,
     entries: Vec<Entry>,
+    /// How many more wait than were read.
+    unread: usize,
     /// Index among the shown.
     at: usize,
     done: Vec<Done>,
@@ -129,15 +136,16 @@ pub(super) struct State {
 
 impl State {
     /// The screen of these candidates, opened now.
-    pub(super) fn new(items: Vec<TriageItem>, threads: Vec<(ThreadId, String)>, now: UnixMs) -> Self {
+    pub(super) fn new(waiting: curate::Inbox, threads: Vec<(ThreadId, String)>, now: UnixMs) -> Self {
         Self {
             mode: Mode::List,
             notice: Notice::None,
             scroll: 0,
             threads,
-            pace: Pace::from(now),
+            pace: Pace::new(now, &waiting),
+            unread: unread(&waiting),
             filter: String::new(),
-            entries: items.into_iter().map(|item| Entry { item, draft: Draft::default() }).collect(),
+            entries: waiting.items.into_iter().map(|item| Entry { item, draft: Draft::default() }).collect(),
             at: 0,
             done: Vec::new(),
             extent: Extent::default(),
@@ -147,8 +155,8 @@ impl State {
 
     /// The candidates that the list shows.
     pub(super) fn shown(&self) -> Vec<&Entry> {
-        let wanted = self.filter.to_lowercase();
-        let holds = |text: &Redacted| text.as_str().to_lowercase().contains(&wanted);
+        let wanted = fold(&self.filter);
+        let holds = |text: &Redacted| fold(text.as_str()).contains(wanted.as_ref());
         let is_wanted = |entry: &&Entry| {
             let record = &entry.item.record;
             wanted.is_empty() || holds(entry.title()) || holds(&record.quote) || holds(&record.body)
@@ -166,9 +174,14 @@ impl State {
         self.shown().get(self.at).copied()
     }
 
-    /// Candidates left.
+    /// Candidates left, read or not.
     pub(super) const fn left(&self) -> usize {
-        self.entries.len()
+        self.entries.len() + self.unread
+    }
+
+    /// Whether all that were read are judged.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// The verdicts of this session that stand, by word.
@@ -333,8 +346,12 @@ impl State {
 
     /// A new thread that an earlier verdict has opened is known by now.
     fn ruled(&self, thread: &ThreadChoice) -> String {
-        let known = self.threads.iter().find(|(_, name)| name == thread.name());
-        known.map_or_else(|| thread.ruled(), |(id, _)| id.to_string())
+        match thread {
+            ThreadChoice::Known(id, _) => id.to_string(),
+            ThreadChoice::New(name) => {
+                thread_named(&self.threads, name).map_or_else(|| format!("new:{name}"), ToString::to_string)
+            }
+        }
     }
 
     fn nothing_marked(&mut self) -> Ask {
@@ -383,163 +400,20 @@ impl State {
     }
 
     /// The inbox was read again: edits stay with their candidates, and the mark stays where it is if it can.
-    pub(super) fn reload(&mut self, items: Vec<TriageItem>) {
+    pub(super) fn reload(&mut self, waiting: curate::Inbox) {
+        self.unread = unread(&waiting);
         let marked = self.marked().map(|entry| entry.id().clone());
         let mut drafts: BTreeMap<RecordId, Draft> =
             self.entries.drain(..).map(|entry| (entry.item.record.id.clone(), entry.draft)).collect();
         let entry = |item: TriageItem| Entry { draft: drafts.remove(&item.record.id).unwrap_or_default(), item };
-        self.entries = items.into_iter().map(entry).collect();
+        self.entries = waiting.items.into_iter().map(entry).collect();
         let at = marked.and_then(|id| self.shown().iter().position(|entry| *entry.id() == id));
         self.mark(at.unwrap_or(self.at));
     }
 }
 
-/// Typing: titles, threads, other records, the filter.
-impl State {
-    fn open_title(&mut self) {
-        if let Some(title) = self.marked().map(|entry| Line::of(entry.title().as_str())) {
-            self.mode = Mode::Title(title);
-        }
-    }
-
-    fn press_in_title(&mut self, mut line: Line, key: Key) -> Ask {
-        self.mode = match key {
-            Key::Esc => Mode::List,
-            Key::Enter if title_fault(&line).is_none() => {
-                self.set_title(&line.text());
-                Mode::List
-            }
-            key => {
-                line.press(key);
-                Mode::Title(line)
-            }
-        };
-        Ask::Nothing
-    }
-
-    fn set_title(&mut self, title: &str) {
-        let title = Redactor::new().redact(title.trim());
-        let hint = "the new title goes with your verdict".to_owned();
-        self.change(|entry| entry.draft.title = (title != entry.item.record.title).then_some(title), hint);
-    }
-
-    fn change(&mut self, change: impl FnOnce(&mut Entry), hint: String) {
-        let Some(id) = self.marked().map(|entry| entry.id().clone()) else { return };
-        if let Some(entry) = self.entries.iter_mut().find(|entry| *entry.id() == id) {
-            change(entry);
-            self.notice = Notice::Hint(hint);
-        }
-        self.mark_record(&id);
-    }
-
-    fn open_threads(&mut self) -> Ask {
-        self.mode = Mode::Thread(Picker::of(thread_choices(&self.threads, "")));
-        Ask::Threads
-    }
-
-    /// The threads as they are now.
-    pub(super) fn know_threads(&mut self, threads: Vec<(ThreadId, String)>) {
-        self.threads = threads;
-        self.narrow();
-    }
-
-    fn press_in_threads(&mut self, mut picker: Picker<ThreadChoice>, key: Key) -> Ask {
-        match (key, picker.chosen().cloned()) {
-            (Key::Esc, _) => self.mode = Mode::List,
-            (Key::Enter, Some(thread)) => {
-                self.mode = Mode::List;
-                let hint = format!("thread {} goes with your verdict", one_line(thread.name()));
-                self.change(|entry| entry.draft.thread = Some(thread), hint);
-            }
-            (key, _) => {
-                let is_another = picker.press(key);
-                self.mode = Mode::Thread(picker);
-                return if is_another { self.narrow() } else { Ask::Nothing };
-            }
-        }
-        Ask::Nothing
-    }
-
-    fn open_records(&mut self, verdict: TriageVerdict) {
-        if let Some(similar) = self.marked().map(|entry| entry.item.similar.clone()) {
-            self.mode = Mode::Record(verdict, Picker::of(similar));
-        }
-    }
-
-    fn press_in_records(&mut self, verdict: TriageVerdict, mut picker: Picker<Similar>, key: Key) -> Ask {
-        match (key, picker.chosen().cloned()) {
-            (Key::Esc, _) => self.mode = Mode::List,
-            (Key::Enter, Some(other)) => {
-                self.mode = Mode::List;
-                return self.judge(verdict, Some(&other));
-            }
-            (key, _) => {
-                let is_another = picker.press(key);
-                self.mode = Mode::Record(verdict, picker);
-                return if is_another { self.narrow() } else { Ask::Nothing };
-            }
-        }
-        Ask::Nothing
-    }
-
-    /// Records with the words that were asked for, without the candidate itself.
-    pub(super) fn found(&mut self, mut similar: Vec<Similar>) {
-        let Some(id) = self.marked().map(|entry| entry.id().clone()) else { return };
-        similar.retain(|other| other.id != id);
-        if let Mode::Record(_, picker) = &mut self.mode {
-            picker.offer(similar);
-        }
-    }
-
-    /// Another line was typed: what it narrows follows.
-    fn narrow(&mut self) -> Ask {
-        let similar = self.marked().map(|entry| entry.item.similar.clone()).unwrap_or_default();
-        match &mut self.mode {
-            Mode::Filter(line) => {
-                self.filter = line.text().trim().to_owned();
-                self.mark(0);
-            }
-            Mode::Thread(picker) => picker.offer(thread_choices(&self.threads, &picker.line.text())),
-            Mode::Record(_, picker) if picker.line.is_empty() => picker.offer(similar),
-            Mode::Record(_, picker) => return Ask::Find(picker.line.text()),
-            _ => {}
-        }
-        Ask::Nothing
-    }
-
-    fn press_in_filter(&mut self, mut line: Line, key: Key) -> Ask {
-        match key {
-            Key::Esc => {
-                self.mode = Mode::List;
-                self.clear_filter();
-            }
-            Key::Enter => self.mode = Mode::List,
-            key => {
-                let is_another = line.press(key);
-                self.mode = Mode::Filter(line);
-                return if is_another { self.narrow() } else { Ask::Nothing };
-            }
-        }
-        Ask::Nothing
-    }
-
-    fn clear_filter(&mut self) {
-        let marked = self.marked().map(|entry| entry.id().clone());
-        self.filter.clear();
-        match marked {
-            Some(id) => self.mark_record(&id),
-            None => self.mark(0),
-        }
-    }
-}
-
-/// Why a title can't be taken.
-pub(super) fn title_fault(line: &Line) -> Option<&'static str> {
-    match line.text().trim().chars().count() {
-        0 => Some("a title is needed"),
-        1..=Record::TITLE_MAX_CHARS => None,
-        _ => Some("too long for a title"),
-    }
+fn unread(waiting: &curate::Inbox) -> usize {
+    usize::try_from(waiting.pending).unwrap_or(usize::MAX).saturating_sub(waiting.items.len())
 }
 
 #[cfg(test)]

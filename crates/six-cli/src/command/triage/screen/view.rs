@@ -126,7 +126,8 @@ impl Canvas<'_> {
 
     fn list(&mut self, places: &Places, state: &State) {
         let shown = state.shown();
-        let filter = if state.filter.is_empty() { String::new() } else { format!(" with {:?}", one_line(&state.filter)) };
+        let filter =
+            if state.filter.is_empty() { String::new() } else { format!(" with {:?}", one_line(&state.filter)) };
         let number = if shown.is_empty() { 0 } else { state.at() + 1 };
         self.rule(places.list_rule, &format!("{number} of {}{filter}", shown.len()));
         if shown.is_empty() {
@@ -255,8 +256,7 @@ fn head(state: &State, columns: usize) -> String {
         .map(|verdict| format!("  {} {}", of(verdict), past(verdict)))
         .collect();
     let (confirmed, rejected) = (of("confirm"), of("reject"));
-    let whole =
-        format!("six triage  {left} left{estimate}  {confirmed} confirmed  {rejected} rejected{others}");
+    let whole = format!("six triage  {left} left{estimate}  {confirmed} confirmed  {rejected} rejected{others}");
     if whole.width() <= columns {
         return whole;
     }

@@ -1,8 +1,9 @@
-use super::super::sample::{AT, items, similar, threads};
+use super::super::sample::{AT, items, similar, threads, waiting};
 use super::*;
+use six_core::record::{RecordKind, RecordState};
 
 fn opened() -> State {
-    let mut state = State::new(items(), threads(), AT);
+    let mut state = State::new(waiting(items()), threads(), AT);
     state.see(Extent { list_rows: 3, text_rows: 5, scroll_max: 7 });
     state
 }
@@ -190,12 +191,35 @@ fn superseding_searches_for_the_other_record() {
     key(&mut state, Key::Down);
     typed(&mut state, "s");
     assert_eq!(key(&mut state, Key::Enter), Ask::Nothing, "nothing is similar, so nothing is chosen");
-    assert_eq!(typed(&mut state, "ti"), Ask::Find("ti".into()));
+    let wanted = Wanted { words: "ti".into(), kind: None, states: &[RecordState::Confirmed] };
+    assert_eq!(typed(&mut state, "ti"), Ask::Find(wanted));
     state.found(vec![similar("d2000000000000000000000000", "itself"), similar("a1", "one"), similar("a2", "two")]);
     key(&mut state, Key::Down);
     let superseded = ruling(key(&mut state, Key::Enter));
     assert_eq!((superseded.verdict, superseded.by.as_deref()), (TriageVerdict::Supersede, Some("a2")));
     assert_eq!((superseded.into, state.mode), (None, Mode::List));
+}
+
+#[test]
+fn a_candidate_is_merged_into_its_own_kind() {
+    let mut state = opened();
+    let states: &[RecordState] = &[RecordState::Confirmed, RecordState::Pending];
+    let wanted = Wanted { words: "x".into(), kind: Some(RecordKind::Decision), states };
+    assert_eq!(typed(&mut state, "mx"), Ask::Find(wanted));
+    state.found(Vec::new());
+    assert_eq!(key(&mut state, Key::Backspace), Ask::Nothing);
+    assert!(matches!(ruling(key(&mut state, Key::Enter)).into, Some(_)), "the similar records are offered again");
+}
+
+#[test]
+fn a_rejected_record_is_never_offered() {
+    let mut refused = items();
+    refused[0].similar[0].state = RecordState::Rejected;
+    for open in ["m", "s"] {
+        let mut state = State::new(waiting(refused.clone()), threads(), AT);
+        typed(&mut state, open);
+        assert_eq!(key(&mut state, Key::Enter), Ask::Nothing);
+    }
 }
 
 #[test]
@@ -309,7 +333,14 @@ fn an_inbox_that_is_read_again_keeps_edits_and_mark() {
     key(&mut state, Key::Enter);
     let mut fresh = items();
     fresh.remove(0);
-    state.reload(fresh);
+    state.reload(waiting(fresh));
     assert_eq!((marked(&state), state.at(), state.left()), ("d2", 0, 2));
     assert!(!state.marked().unwrap().draft.is_empty());
+}
+
+#[test]
+fn what_was_not_read_yet_is_counted_too() {
+    let mut state = State::new(curate::Inbox { pending: 40, ..waiting(items()) }, threads(), AT);
+    judged(&mut state, 'c');
+    assert_eq!((state.left(), state.shown().len()), (39, 2));
 }
