@@ -2,15 +2,13 @@
 //! a person's word holds as long as the file says the same.
 
 use rusqlite::Connection;
-use serde_json::json;
 use six_core::ingest::rule_source;
 use six_core::record::{Origin, Record, RecordState, UnixMs};
 use six_core::text::Redacted;
 
 use crate::error::Result;
-use crate::records::{insert, put_in_index, record_entry, take_from_index};
-use crate::table::record;
-use crate::table::record_history::{self, Reasoned};
+use crate::records::{change, insert};
+use crate::table::{record, record_history};
 
 const EDITED: &str = "the file was edited";
 const GONE: &str = "the file is gone";
@@ -49,10 +47,8 @@ fn retire_others(conn: &Connection, path: &Redacted, stated: &[Record], why: Wit
     let known = record::of_source(conn, &rule_source(path))?;
     for gone in known.iter().filter(|known| stated.iter().all(|new| new.id != known.id)) {
         if matches!(gone.state, RecordState::Pending | RecordState::Confirmed) {
-            record::move_to(conn, &gone.id, RecordState::Retired)?;
             let reason = if why == Without::File { GONE } else { NO_RULE };
-            note(conn, gone, RecordState::Retired, reason, "{}", at)?;
-            take_from_index(conn, gone.id.as_str())?;
+            note(conn, gone, &Record { state: RecordState::Retired, ..gone.clone() }, reason, at)?;
         }
     }
     Ok(())
@@ -61,32 +57,35 @@ fn retire_others(conn: &Connection, path: &Redacted, stated: &[Record], why: Wit
 /// A file that comes back with the same words (a folder that was not mounted, a project that was moved) has the state that
 /// it had: what a person said of these words holds.
 fn take_back_retirement(conn: &Connection, old: &Record, at: UnixMs) -> Result<()> {
-    let Some((Some(before), reason)) = record_history::last(conn, &old.id)? else { return Ok(()) };
-    if old.state != RecordState::Retired || ![GONE, NO_RULE].contains(&reason.as_str()) {
-        return Ok(());
+    let Some(last) = record_history::of_record(conn, &old.id)?.pop() else { return Ok(()) };
+    match last.from {
+        Some(before) if old.state == RecordState::Retired && [GONE, NO_RULE].contains(&last.reason.as_str()) => {
+            note(conn, old, &Record { state: before, ..old.clone() }, BACK, at)
+        }
+        _ => Ok(()),
     }
-    record::move_to(conn, &old.id, before)?;
-    note(conn, old, before, BACK, "{}", at)?;
-    if before == RecordState::Confirmed { put_in_index(conn, &record_entry(old)) } else { Ok(()) }
 }
 
+/// Other words are another claim: nobody has reviewed it, and nothing has replaced it.
 fn reopen(conn: &Connection, old: &Record, new: &Record, at: UnixMs) -> Result<()> {
-    let before = json!({
-        "title": old.title,
-        "body": old.body,
-        "quote": old.quote,
-        "written_by": old.written_by,
-        "superseded_by": old.superseded_by,
-    });
-    record::reword(conn, &old.id, new)?;
-    note(conn, old, new.state, EDITED, &before.to_string(), at)?;
-    take_from_index(conn, old.id.as_str())
+    let reworded = Record {
+        state: new.state,
+        origin: new.origin,
+        title: new.title.clone(),
+        body: new.body.clone(),
+        quote: new.quote.clone(),
+        written_by: new.written_by.clone(),
+        superseded_by: None,
+        created: new.created,
+        validated: new.validated,
+        ..old.clone()
+    };
+    note(conn, old, &reworded, EDITED, at)
 }
 
 /// The model writes these files: whatever becomes of a record by them, a person has not said.
-fn note(conn: &Connection, old: &Record, to: RecordState, reason: &str, before_json: &str, at: UnixMs) -> Result<()> {
-    let change = Reasoned { from: old.state, to, author: Origin::Agent.as_str(), reason, before_json };
-    Ok(record_history::insert_reasoned(conn, &old.id, change, at)?)
+fn note(conn: &Connection, old: &Record, new: &Record, reason: &'static str, at: UnixMs) -> Result<()> {
+    change(conn, old, new, Origin::Agent.as_str(), &Redacted::literal(reason), None, at)
 }
 
 #[cfg(test)]
@@ -125,7 +124,7 @@ mod tests {
     }
 
     fn judge(s: &Scratch, state: RecordState) {
-        s.store.set_state(only(s).id.as_str(), state, "operator", later(1)).unwrap();
+        s.store.judge_records(&[only(s).id], state, Origin::Operator, &text(""), later(1)).unwrap();
     }
 
     fn history(s: &Scratch) -> Vec<String> {

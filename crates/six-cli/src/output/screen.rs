@@ -20,6 +20,11 @@ impl Screen {
         Self { columns, is_bold: term.is_term() && term.features().colors_supported() }
     }
 
+    /// Whether it shows colour and bold.
+    pub(crate) const fn has_colour(&self) -> bool {
+        self.is_bold
+    }
+
     /// The text with these ranges of it (ascending, apart) in bold.
     pub(crate) fn mark<'a>(&self, text: &'a str, ranges: &[Range<usize>]) -> Cow<'a, str> {
         if !self.is_bold || ranges.is_empty() {

@@ -1,11 +1,25 @@
 //! Records: what extraction proposes, what triage decides, what a thread's story is.
 
 mod extracted;
+mod likely_use;
+mod likeness;
 mod message;
+mod neighbours;
+mod order;
 mod proposal;
+mod rulings;
+#[cfg(test)]
+mod sample;
+mod suggest;
 mod triage;
 
 pub use extracted::{DropReason, Extracted, Frequencies, KnownRecord, Sighting};
+pub use likely_use::{LikelyUse, PastPrompt, judge_use};
+pub use likeness::Likeness;
 pub use message::{Message, Speaker};
+pub use neighbours::neighbours;
+pub use order::{ASSUMED_MS, by_expected_use, measured_ms};
 pub use proposal::{EXTRACTION_VERSION, Proposal, Proposed, extracted_id};
-pub use triage::{Fired, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict};
+pub use rulings::{Batch, Judge, Judged, JudgedBatch, Named, judge_rulings};
+pub use suggest::{Alike, Grounds, content_terms, likeness_of, suggest};
+pub use triage::{Fired, Inbox, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict};

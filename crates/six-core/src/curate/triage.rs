@@ -117,3 +117,14 @@ pub struct TriageItem {
     /// Lately sent prompts on which it would have been shown, newest first.
     pub fired: Vec<Fired>,
 }
+
+/// What waits for triage.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inbox {
+    /// Candidates in the order of expected use, at most as many as were asked for.
+    pub items: Vec<TriageItem>,
+    /// How many wait, shown or not.
+    pub pending: u64,
+    /// How many milliseconds all of them will take.
+    pub remaining_ms: i64,
+}

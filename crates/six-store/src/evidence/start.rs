@@ -173,7 +173,9 @@ mod tests {
         let s = Scratch::new();
         let add = |id: &str, open: bool| {
             let (name, summary) = (text(&format!("name of {id}")), text("summary"));
-            s.store.add_thread(&Thread { id: ThreadId::new(id), name, summary, open, created: NOW }).unwrap();
+            s.store
+                .add_thread(&Thread { id: ThreadId::new(id), name, summary, open, created: NOW, merged_into: None })
+                .unwrap();
         };
         for (id, open) in [("old", true), ("new", true), ("closed", false), ("waiting", true), ("gone", true)] {
             add(id, open);

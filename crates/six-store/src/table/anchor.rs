@@ -29,6 +29,12 @@ pub(crate) fn insert_all(conn: &Connection, record: &RecordId, anchors: &[Anchor
     Ok(())
 }
 
+/// Puts anchors in the place of those that a record has.
+pub(crate) fn replace_all(conn: &Connection, record: &RecordId, anchors: &[Anchor]) -> Result<()> {
+    conn.prepare_cached("DELETE FROM anchor WHERE record_id = ?1")?.execute([record.as_str()])?;
+    insert_all(conn, record, anchors)
+}
+
 const COLUMNS: &str = "path, first_line, last_line, hash, revision, branch, symbol, moved_to, merged";
 
 pub(crate) fn of_record(conn: &Connection, record: &RecordId) -> Result<Vec<Anchor>> {

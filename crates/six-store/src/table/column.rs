@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Result, Row};
 use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
@@ -61,6 +61,10 @@ pub(crate) fn redacted_opt(row: &Row<'_>, column: usize) -> Result<Option<Redact
 pub(crate) fn named<T>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     let name = row.get_ref(column)?.as_str()?;
     parse(name).ok_or_else(|| unreadable(column, format!("unknown name {name:?}")))
+}
+
+pub(crate) fn named_opt<T>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
+    if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { named(row, column, parse).map(Some) }
 }
 
 pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Result<T> {

@@ -1,6 +1,7 @@
 //! One file per table: its SQL and its row mapping. Functions take a connection that is inside the caller's transaction.
 
 pub(crate) mod anchor;
+pub(crate) mod batch;
 pub(crate) mod body;
 pub(crate) mod body_fts;
 pub(crate) mod boundary;
@@ -23,6 +24,7 @@ pub(crate) mod record_history;
 pub(crate) mod record_name;
 pub(crate) mod render;
 pub(crate) mod session;
+pub(crate) mod sighting;
 pub(crate) mod skip;
 pub(crate) mod source_file;
 pub(crate) mod subsystem;

@@ -36,6 +36,16 @@ pub(crate) fn newest_of_session(conn: &Connection, session: &SessionId) -> Resul
     .optional()
 }
 
+/// The accounts of the prompts that people sent last, as they were written, newest first. What a tool was asked is none.
+pub(crate) fn newest_prompts(conn: &Connection, limit: usize) -> Result<Vec<String>> {
+    conn.prepare_cached(
+        "SELECT receipt_json FROM receipt WHERE human = 1 AND json_extract(receipt_json, '$.tool') IS NULL \
+         ORDER BY id DESC LIMIT ?1",
+    )?
+    .query_map([column::int(limit)], |row| row.get(0))?
+    .collect()
+}
+
 /// Why nothing was said on a person's prompt, by the newest account of it.
 pub(crate) fn silenced(conn: &Connection, session: &SessionId, prompt: &PromptId) -> Result<Option<String>> {
     conn.prepare_cached(

@@ -83,16 +83,51 @@ pub(crate) fn in_state(conn: &Connection, kind: Option<RecordKind>, state: Recor
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
 }
 
-pub(crate) fn set_state(conn: &Connection, id: &RecordId, state: RecordState, now: UnixMs) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE record SET state = ?2, validated_unix_ms = iif(?2 = 'confirmed', ?3, validated_unix_ms) WHERE id = ?1",
-    )?
-    .execute(params![id.as_str(), state.as_str(), now.0])?;
-    Ok(())
+/// Records of a thread in every state, oldest first.
+pub(crate) fn of_thread(conn: &Connection, id: &ThreadId) -> Result<Vec<Record>> {
+    all_where(conn, "thread_id = ?1 ORDER BY created_unix_ms, id", id.as_str())
 }
 
-pub(crate) fn set_superseded_by(conn: &Connection, id: &RecordId, by: &RecordId) -> Result<()> {
-    conn.prepare_cached("UPDATE record SET superseded_by = ?2 WHERE id = ?1")?.execute([id.as_str(), by.as_str()])?;
+/// Records that this one replaced, oldest first.
+pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<Record>> {
+    all_where(conn, "superseded_by = ?1 ORDER BY created_unix_ms, id", id.as_str())
+}
+
+fn all_where(conn: &Connection, sql: &str, value: &str) -> Result<Vec<Record>> {
+    let mut stmt = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE {sql}"))?;
+    let found: Vec<Record> = stmt.query_map([value], record)?.collect::<Result<_>>()?;
+    found.into_iter().map(|r| with_anchors(conn, r)).collect()
+}
+
+/// Writes a record anew, all but its id, its kind and when it was made.
+pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, rejected_json = ?7, \
+         revive_if = ?8, scope = ?9, thread_id = ?10, superseded_by = ?11, session = ?12, turn = ?13, \
+         validated_unix_ms = ?14, evidence = ?15, commits_json = ?16, source_path = ?17, written_by = ?18, \
+         created_unix_ms = ?19 WHERE id = ?1",
+    )?
+    .execute(params![
+        new.id.as_str(),
+        new.state.as_str(),
+        new.origin.as_str(),
+        new.title.as_str(),
+        new.body.as_str(),
+        new.quote.as_str(),
+        rejected_json,
+        new.revive_if.as_str(),
+        new.scope.as_str(),
+        new.thread.as_ref().map(ThreadId::as_str),
+        new.superseded_by.as_ref().map(RecordId::as_str),
+        new.session.as_ref().map(six_core::record::SessionId::as_str),
+        new.turn,
+        new.validated.0,
+        new.evidence.as_str(),
+        commits_json,
+        new.source_path.as_ref().map(Redacted::as_str),
+        new.written_by.as_str(),
+        new.created.0
+    ])?;
     Ok(())
 }
 
@@ -103,6 +138,12 @@ pub(crate) fn set_served(conn: &Connection, id: &RecordId, at: UnixMs) -> Result
          WHERE id = ?1",
     )?
     .execute(params![id.as_str(), at.0])
+}
+
+/// How often a record was shown at a session's start, and when last.
+pub(crate) fn served(conn: &Connection, id: &RecordId) -> Result<(u64, Option<UnixMs>)> {
+    conn.prepare_cached("SELECT served_count, served_unix_ms FROM record WHERE id = ?1")?
+        .query_row([id.as_str()], |row| Ok((column::count(row, 0)?, column::time_opt(row, 1)?)))
 }
 
 const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms, revive_if";
@@ -173,31 +214,6 @@ pub(crate) fn of_source(conn: &Connection, source_path: &Redacted) -> Result<Vec
     conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE source_path = ?1 ORDER BY id"))?
         .query_map([source_path.as_str()], record)?
         .collect()
-}
-
-/// Puts other words in the place of a record's, which begin to wait for triage as a new record would.
-pub(crate) fn reword(conn: &Connection, id: &RecordId, new: &Record) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, written_by = ?7, \
-         superseded_by = NULL, created_unix_ms = ?8, validated_unix_ms = ?8 WHERE id = ?1",
-    )?
-    .execute(params![
-        id.as_str(),
-        new.state.as_str(),
-        new.origin.as_str(),
-        new.title.as_str(),
-        new.body.as_str(),
-        new.quote.as_str(),
-        new.written_by.as_str(),
-        new.created.0
-    ])?;
-    Ok(())
-}
-
-/// Changes the state and nothing else: nobody has said again that the record holds.
-pub(crate) fn move_to(conn: &Connection, id: &RecordId, state: RecordState) -> Result<()> {
-    conn.prepare_cached("UPDATE record SET state = ?2 WHERE id = ?1")?.execute([id.as_str(), state.as_str()])?;
-    Ok(())
 }
 
 /// States of what was in force at some time. What never was is no part of a story.

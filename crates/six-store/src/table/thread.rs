@@ -5,16 +5,37 @@ use six_core::record::{Thread, ThreadId};
 
 use super::column;
 
-const COLUMNS: &str = "id, name, summary, open, created_unix_ms";
+const COLUMNS: &str = "id, name, summary, open, created_unix_ms, merged_into";
 
 pub(crate) fn insert(conn: &Connection, new: &Thread) -> Result<()> {
-    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?.execute(params![
+    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?.execute(
+        params![
+            new.id.as_str(),
+            new.name.as_str(),
+            new.summary.as_str(),
+            new.open,
+            new.created.0,
+            new.merged_into.as_ref().map(ThreadId::as_str)
+        ],
+    )?;
+    Ok(())
+}
+
+/// Writes a thread anew, all but its id, when it was opened and where it went.
+pub(crate) fn update(conn: &Connection, new: &Thread) -> Result<()> {
+    conn.prepare_cached("UPDATE thread SET name = ?2, summary = ?3, open = ?4 WHERE id = ?1")?.execute(params![
         new.id.as_str(),
         new.name.as_str(),
         new.summary.as_str(),
-        new.open,
-        new.created.0
+        new.open
     ])?;
+    Ok(())
+}
+
+/// Notes that a thread, and what was merged into it, leads to another one.
+pub(crate) fn set_merged(conn: &Connection, from: &ThreadId, into: &ThreadId) -> Result<()> {
+    conn.prepare_cached("UPDATE thread SET merged_into = ?2 WHERE id = ?1 OR merged_into = ?1")?
+        .execute([from.as_str(), into.as_str()])?;
     Ok(())
 }
 
@@ -49,10 +70,36 @@ pub(crate) fn open_in_force(conn: &Connection, limit: usize) -> Result<(Vec<(Thr
     Ok((found, total))
 }
 
-/// Hands id, name and summary of the newest threads to `visit`.
+/// Adds one that a batch of verdicts opens.
+pub(crate) fn insert_of_batch(conn: &Connection, new: &Thread, batch: &str) -> Result<()> {
+    insert(conn, new)?;
+    conn.prepare_cached("UPDATE thread SET batch_id = ?2 WHERE id = ?1")?.execute([new.id.as_str(), batch])?;
+    Ok(())
+}
+
+/// The threads that a batch opened.
+pub(crate) fn of_batch(conn: &Connection, batch: &str) -> Result<Vec<Thread>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE batch_id = ?1 ORDER BY id"))?
+        .query_map([batch], thread)?
+        .collect()
+}
+
+/// Removes a thread that nothing stands in and into which none was merged; `false` when something does.
+pub(crate) fn delete_if_empty(conn: &Connection, id: &ThreadId) -> Result<bool> {
+    let deleted = conn
+        .prepare_cached(
+            "DELETE FROM thread WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM record r WHERE r.thread_id = thread.id) \
+             AND NOT EXISTS (SELECT 1 FROM thread t WHERE t.merged_into = thread.id)",
+        )?
+        .execute([id.as_str()])?;
+    Ok(deleted > 0)
+}
+
+/// Hands id, name and summary of the newest threads to `visit`; of one that was merged the id of that which took its
+/// records, with the name that it had.
 pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
     let mut stmt = conn.prepare_cached(
-        "SELECT id, name, substr(summary, 1, 600) FROM thread ORDER BY created_unix_ms DESC LIMIT ?1",
+        "SELECT ifnull(merged_into, id), name, substr(summary, 1, 600) FROM thread ORDER BY created_unix_ms DESC LIMIT ?1",
     )?;
     let mut rows = stmt.query([column::int(limit)])?;
     while let Some(row) = rows.next()? {
@@ -68,5 +115,6 @@ fn thread(row: &Row<'_>) -> Result<Thread> {
         summary: column::redacted(row, 2)?,
         open: row.get(3)?,
         created: column::time(row, 4)?,
+        merged_into: row.get::<_, Option<String>>(5)?.map(ThreadId::new),
     })
 }

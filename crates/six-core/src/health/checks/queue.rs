@@ -2,14 +2,13 @@
 //!
 //! Evidence: how many candidates of all kinds wait, and since when the oldest.
 //! Threshold: 40 candidates, 21 days, see [`HealthLimits`].
-//! To do: look at what waits, kind by kind, and confirm or reject it.
+//! To do: look at what waits, and confirm or reject it.
 
 use crate::health::missing::judge_missing;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
 use crate::record::{Evidence, UnixMs};
 
-const FIX: &str = "`six decision list --state pending`, then `six decision confirm ID` or `six decision reject ID` \
-                   (dead-end and correction likewise)";
+const FIX: &str = "`six triage`";
 
 /// Judges the queue.
 pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits) -> Verdict {

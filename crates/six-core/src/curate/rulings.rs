@@ -1,0 +1,496 @@
+//! Verdicts that are handed in together: the whole batch is judged before anything of it is applied.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Ruling, RulingFault, Sighting, TriageVerdict};
+use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
+use crate::text::{Redacted, Redactor, hex, printable};
+
+/// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
+const ID_BYTES: usize = 13;
+
+/// What a thread begins with that a verdict opens.
+const NEW: &str = "new:";
+
+/// Whose verdicts they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Judge {
+    /// A person.
+    Operator,
+    /// An agent, with a person who looks through it later.
+    Agent,
+}
+
+impl Judge {
+    /// The author in the history.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Operator => Origin::Operator.as_str(),
+            Self::Agent => Origin::Agent.as_str(),
+        }
+    }
+}
+
+/// The batch that verdicts belong to.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'a> {
+    /// A random id.
+    pub id: &'a str,
+    /// Who judges.
+    pub judge: Judge,
+    /// When.
+    pub now: UnixMs,
+}
+
+/// What the store has of what the verdicts name.
+#[derive(Debug, Clone, Default)]
+pub struct Named {
+    /// For each id as it was handed in, the records that answer to it.
+    pub records: BTreeMap<String, Vec<Record>>,
+    /// All threads.
+    pub threads: Vec<Thread>,
+}
+
+/// A verdict that can be applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The candidate as it is.
+    pub old: Record,
+    /// As it becomes.
+    pub new: Record,
+    /// The word.
+    pub verdict: TriageVerdict,
+    /// Of a merge: what it is evidence of from now on.
+    pub sighting: Option<Sighting>,
+    /// Why; may be empty.
+    pub reason: Redacted,
+}
+
+/// A batch that can be applied.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct JudgedBatch {
+    /// In the order in which the verdicts were handed in.
+    pub judged: Vec<Judged>,
+    /// Threads that it opens.
+    pub opened: Vec<Thread>,
+}
+
+/// Judges a batch of verdicts.
+///
+/// # Errors
+///
+/// All that is wrong, in the order of the verdicts: nothing of such a batch may be applied.
+pub fn judge_rulings(rulings: &[Ruling], named: &Named, batch: Batch<'_>) -> Result<JudgedBatch, Vec<RulingFault>> {
+    let mut faults = Vec::new();
+    let mut out = JudgedBatch::default();
+    let fates = fates(rulings, named);
+    let mut seen = BTreeSet::new();
+    for ruling in rulings {
+        let judged = candidate(ruling, named, batch.judge)
+            .and_then(|old| {
+                if seen.insert(old.id.clone()) {
+                    Ok(old)
+                } else {
+                    Err("it has another verdict in this batch".to_owned())
+                }
+            })
+            .and_then(|old| judge_one(ruling, old, named, &fates, batch, &mut out.opened));
+        match judged {
+            Ok(judged) => out.judged.push(judged),
+            Err(why) => faults.push(RulingFault { id: ruling.id.clone(), why }),
+        }
+    }
+    if faults.is_empty() { Ok(out) } else { Err(faults) }
+}
+
+/// The verdict of each candidate that is named.
+type Fates = BTreeMap<RecordId, TriageVerdict>;
+
+fn fates(rulings: &[Ruling], named: &Named) -> Fates {
+    rulings.iter().filter_map(|ruling| Some((one(named, &ruling.id).ok()?.id.clone(), ruling.verdict))).collect()
+}
+
+fn one<'n>(named: &'n Named, id: &str) -> Result<&'n Record, String> {
+    match named.records.get(id).map(Vec::as_slice) {
+        Some([one]) => Ok(one),
+        None | Some([]) => Err(format!("there is no record {:?}", printable(id))),
+        Some(more) => Err(format!("{} or more records begin with {:?}", more.len(), printable(id))),
+    }
+}
+
+fn candidate<'n>(ruling: &Ruling, named: &'n Named, judge: Judge) -> Result<&'n Record, String> {
+    if ruling.id.is_empty() {
+        return Err("the id is empty".to_owned());
+    }
+    let found = one(named, &ruling.id)?;
+    if found.state != RecordState::Pending {
+        return Err(format!("it is {}, not pending", found.state.as_str()));
+    }
+    let said = match (judge, found.origin) {
+        (Judge::Agent, Origin::Tool) => "a tool said",
+        (Judge::Agent, Origin::Import) => "was imported",
+        _ => return Ok(found),
+    };
+    Err(format!("what {said} is judged by a person, in a terminal of their own"))
+}
+
+fn judge_one(
+    ruling: &Ruling,
+    old: &Record,
+    named: &Named,
+    fates: &Fates,
+    batch: Batch<'_>,
+    opened: &mut Vec<Thread>,
+) -> Result<Judged, String> {
+    fits(ruling)?;
+    let mut new = old.clone();
+    let mut sighting = None;
+    match ruling.verdict {
+        TriageVerdict::Confirm => {
+            new.state = RecordState::Confirmed;
+            new.validated = batch.now;
+        }
+        TriageVerdict::Reject => new.state = RecordState::Rejected,
+        TriageVerdict::Merge => {
+            let into = merge_target(ruling, old, named, fates)?;
+            // Not `Superseded`: what never was in force is no part of a thread's story.
+            new.state = RecordState::Expired;
+            new.superseded_by = Some(into.id.clone());
+            sighting = Some(evidence_of(into, old));
+        }
+        TriageVerdict::Supersede => {
+            new.state = RecordState::Superseded;
+            new.superseded_by = Some(successor(ruling, old, named, fates)?.id.clone());
+        }
+    }
+    if let Some(title) = &ruling.title {
+        new.title = checked_title(title)?;
+        if batch.judge == Judge::Agent && new.title != old.title {
+            new.written_by = Redacted::literal(Origin::Agent.as_str());
+        }
+    }
+    if let Some(thread) = &ruling.thread {
+        new.thread = Some(thread_of(thread, &named.threads, batch, opened)?);
+    }
+    let reason = ruling.reason.clone().unwrap_or_default();
+    Ok(Judged { old: old.clone(), new, verdict: ruling.verdict, sighting, reason })
+}
+
+/// A field that a verdict makes no use of was meant for another verdict.
+fn fits(ruling: &Ruling) -> Result<(), String> {
+    let stays = matches!(ruling.verdict, TriageVerdict::Confirm | TriageVerdict::Supersede);
+    let fields = [
+        ("into", ruling.into.is_some(), ruling.verdict == TriageVerdict::Merge),
+        ("by", ruling.by.is_some(), ruling.verdict == TriageVerdict::Supersede),
+        ("thread", ruling.thread.is_some(), stays),
+        ("title", ruling.title.is_some(), stays),
+    ];
+    match fields.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
+        Some((field, ..)) => Err(format!("{field:?} says nothing about a verdict {:?}", ruling.verdict.as_str())),
+        None => Ok(()),
+    }
+}
+
+fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
+    let Some(id) = &ruling.into else { return Err("a merge needs \"into\": the record that says the same".to_owned()) };
+    let into = one(named, id).map_err(|why| format!("\"into\": {why}"))?;
+    if into.id == old.id {
+        return Err("it can't be merged into itself".to_owned());
+    }
+    if into.kind != old.kind {
+        return Err(format!("a {} can't be merged into a {}", old.kind.as_str(), into.kind.as_str()));
+    }
+    match (into.state, fates.get(&into.id)) {
+        (RecordState::Confirmed, _) | (RecordState::Pending, None | Some(TriageVerdict::Confirm)) => Ok(into),
+        (RecordState::Pending, Some(other)) => {
+            Err(format!("\"into\": {} gets the verdict {:?} in this batch", into.id, other.as_str()))
+        }
+        (state, _) => Err(format!("\"into\": {} is {}, neither confirmed nor pending", into.id, state.as_str())),
+    }
+}
+
+fn successor<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
+    let Some(id) = &ruling.by else { return Err("a supersede needs \"by\": the record that replaced it".to_owned()) };
+    let by = one(named, id).map_err(|why| format!("\"by\": {why}"))?;
+    if by.id == old.id {
+        return Err("it can't be superseded by itself".to_owned());
+    }
+    match (by.state, fates.get(&by.id)) {
+        (RecordState::Confirmed, _) | (RecordState::Pending, Some(TriageVerdict::Confirm)) => Ok(by),
+        (RecordState::Pending, None) => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
+        (RecordState::Pending, Some(other)) => {
+            Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str()))
+        }
+        (state, _) => Err(format!("\"by\": {} is {}, not confirmed", by.id, state.as_str())),
+    }
+}
+
+/// A merged candidate as evidence. One that came from no message is known by its own id.
+fn evidence_of(into: &Record, old: &Record) -> Sighting {
+    Sighting {
+        record: into.id.clone(),
+        turn: old.turn.clone().unwrap_or_else(|| old.id.to_string()),
+        session: old.session.clone(),
+        origin: old.origin,
+        quote: if old.quote.is_empty() { old.title.clone() } else { old.quote.clone() },
+        at: old.created,
+    }
+}
+
+fn checked_title(title: &Redacted) -> Result<Redacted, String> {
+    let title = trimmed(title, 0);
+    let chars = title.as_str().chars().count();
+    if title.is_empty() {
+        return Err("\"title\" is empty".to_owned());
+    }
+    if chars > Record::TITLE_MAX_CHARS {
+        return Err(format!("\"title\" has {chars} characters, more than {}", Record::TITLE_MAX_CHARS));
+    }
+    if title.as_str().contains(['\n', '\r']) {
+        return Err("\"title\" has more than one line".to_owned());
+    }
+    Ok(title)
+}
+
+/// The text from byte `from` on, without blanks round it.
+fn trimmed(text: &Redacted, from: usize) -> Redacted {
+    let rest = text.as_str().get(from..).unwrap_or_default();
+    let start = from + (rest.len() - rest.trim_start().len());
+    text.slice(start..start + rest.trim().len()).unwrap_or_default()
+}
+
+/// The thread that is meant: an id or its beginning, a name, or a new name, which is opened once in a batch.
+fn thread_of(asked: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec<Thread>) -> Result<ThreadId, String> {
+    let asked = asked.trim();
+    let is_new = asked.get(..NEW.len()).is_some_and(|start| start.eq_ignore_ascii_case(NEW));
+    if is_new {
+        return open(asked.get(NEW.len()..).unwrap_or_default(), threads, batch, opened);
+    }
+    let with = |is_meant: &dyn Fn(&&Thread) -> bool| threads.iter().filter(is_meant).collect::<Vec<_>>();
+    let by_id = with(&|thread| thread.id.as_str() == asked);
+    let by_name = with(&|thread| thread.is_named(asked));
+    let by_beginning = with(&|thread| !asked.is_empty() && thread.id.as_str().starts_with(asked));
+    match [by_id, by_name, by_beginning].into_iter().find(|found| !found.is_empty()).as_deref() {
+        None => Err(format!("there is no thread {:?}; \"new:NAME\" opens one", printable(asked))),
+        Some([thread]) => Ok(thread.merged_into.as_ref().unwrap_or(&thread.id).clone()),
+        Some(more) => Err(format!("{} threads answer to {:?}", more.len(), printable(asked))),
+    }
+}
+
+fn open(name: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec<Thread>) -> Result<ThreadId, String> {
+    let name = Redactor::new().redact(name.trim());
+    if name.is_empty() {
+        return Err("the new thread has no name".to_owned());
+    }
+    if let Some(known) = threads.iter().find(|thread| thread.is_named(name.as_str())) {
+        let id = known.merged_into.as_ref().unwrap_or(&known.id);
+        return Err(format!("there is a thread {:?} already: use its id {id}", printable(name.as_str())));
+    }
+    if let Some(other) = opened.iter().find(|thread| thread.is_named(name.as_str())) {
+        return Ok(other.id.clone());
+    }
+    let id = new_thread_id(batch.id, opened.len());
+    opened.push(Thread {
+        id: id.clone(),
+        name,
+        summary: Redacted::default(),
+        open: true,
+        created: batch.now,
+        merged_into: None,
+    });
+    Ok(id)
+}
+
+/// As random as the id of the batch, so that a name never makes an id.
+fn new_thread_id(batch: &str, ordinal: usize) -> ThreadId {
+    let hash = Sha256::digest(format!("{batch}\0thread\0{ordinal}"));
+    ThreadId::new(hex(hash.get(..ID_BYTES).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curate::sample::{NOW, pending};
+    use crate::record::RecordKind;
+
+    const BATCH: Batch<'_> = Batch { id: "b", judge: Judge::Operator, now: UnixMs(NOW.0 + 5) };
+
+    fn ruling(json: &str) -> Ruling {
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn named() -> Named {
+        let of =
+            |id: &str, state| Record { state, ..pending(id, RecordKind::Decision, Origin::Agent, "keep the outbox") };
+        let mut records = vec![
+            of("p1", RecordState::Pending),
+            of("p2", RecordState::Pending),
+            of("p3", RecordState::Pending),
+            of("yes", RecordState::Confirmed),
+            of("no", RecordState::Rejected),
+        ];
+        records.push(pending("rule", RecordKind::Correction, Origin::Operator, "use pnpm"));
+        records.push(pending("tool", RecordKind::Decision, Origin::Tool, "run it"));
+        records.push(pending("import", RecordKind::Decision, Origin::Import, "run it"));
+        let thread = |id: &str, name: &str| Thread {
+            id: ThreadId::new(id),
+            name: Redactor::new().redact(name),
+            summary: Redacted::default(),
+            open: true,
+            created: NOW,
+            merged_into: None,
+        };
+        let mut named = Named {
+            records: records.iter().map(|record| (record.id.to_string(), vec![record.clone()])).collect(),
+            threads: vec![thread("t-mail", "Mail"), thread("t-more", "Queue")],
+        };
+        named.records.insert("p".to_owned(), records[..3].to_vec());
+        named
+    }
+
+    fn judged(rulings: &[&str], batch: Batch<'_>) -> Result<JudgedBatch, String> {
+        let rulings: Vec<Ruling> = rulings.iter().map(|json| ruling(json)).collect();
+        let told = |one: &RulingFault| format!("{}: {}", one.id, one.why);
+        judge_rulings(&rulings, &named(), batch)
+            .map_err(|faults| faults.iter().map(told).collect::<Vec<_>>().join("\n"))
+    }
+
+    #[test]
+    fn every_verdict_gives_its_state() {
+        let out = judged(
+            &[
+                r#"{"id": "p1", "verdict": "confirm", "title": "  Keep it ", "thread": "t-mail", "reason": "seen"}"#,
+                r#"{"id": "rule", "verdict": "reject"}"#,
+                r#"{"id": "p2", "verdict": "merge", "into": "p1"}"#,
+                r#"{"id": "p3", "verdict": "supersede", "by": "p1"}"#,
+            ],
+            BATCH,
+        )
+        .unwrap();
+        let state =
+            |n: usize| (out.judged[n].new.state, out.judged[n].new.superseded_by.as_ref().map(RecordId::as_str));
+        assert_eq!(state(0), (RecordState::Confirmed, None));
+        assert_eq!(state(1), (RecordState::Rejected, None));
+        assert_eq!(state(2), (RecordState::Expired, Some("p1")));
+        assert_eq!(state(3), (RecordState::Superseded, Some("p1")));
+        let first = &out.judged[0];
+        assert_eq!(
+            (first.new.title.as_str(), first.new.validated, first.reason.as_str()),
+            ("Keep it", BATCH.now, "seen")
+        );
+        assert_eq!(first.new.thread, Some(ThreadId::new("t-mail")));
+        let sighting = out.judged[2].sighting.as_ref().unwrap();
+        assert_eq!((sighting.record.as_str(), sighting.turn.as_str()), ("p1", "p2"));
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_named_and_one_fault_refuses_the_batch() {
+        let long = format!(r#"{{"id": "p1", "verdict": "confirm", "title": "{}"}}"#, "x".repeat(121));
+        let told: Vec<String> = [
+            r#"{"id": "nope", "verdict": "confirm"}"#,
+            r#"{"id": "", "verdict": "confirm"}"#,
+            r#"{"id": "p", "verdict": "confirm"}"#,
+            r#"{"id": "yes", "verdict": "confirm"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "thread": "nothing"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "thread": "t-m"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "thread": "new: "}"#,
+            r#"{"id": "p1", "verdict": "confirm", "thread": "New:Mail"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "title": " "}"#,
+            r#"{"id": "p1", "verdict": "confirm", "title": "a\nb"}"#,
+            long.as_str(),
+            r#"{"id": "p1", "verdict": "confirm", "into": "yes"}"#,
+            r#"{"id": "p1", "verdict": "reject", "thread": "t-mail"}"#,
+            r#"{"id": "p1", "verdict": "merge"}"#,
+            r#"{"id": "p1", "verdict": "merge", "into": "gone"}"#,
+            r#"{"id": "p1", "verdict": "merge", "into": "p1"}"#,
+            r#"{"id": "p1", "verdict": "merge", "into": "rule"}"#,
+            r#"{"id": "p1", "verdict": "merge", "into": "no"}"#,
+            r#"{"id": "p1", "verdict": "supersede"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "p1"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "no"}"#,
+        ]
+        .into_iter()
+        .map(|json| judged(&[r#"{"id": "p3", "verdict": "confirm"}"#, json], BATCH).unwrap_err())
+        .collect();
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        nope: there is no record "nope"
+        : the id is empty
+        p: 3 or more records begin with "p"
+        yes: it is confirmed, not pending
+        p1: there is no thread "nothing"; "new:NAME" opens one
+        p1: 2 threads answer to "t-m"
+        p1: the new thread has no name
+        p1: there is a thread "Mail" already: use its id t-mail
+        p1: "title" is empty
+        p1: "title" has more than one line
+        p1: "title" has 121 characters, more than 120
+        p1: "into" says nothing about a verdict "confirm"
+        p1: "thread" says nothing about a verdict "reject"
+        p1: a merge needs "into": the record that says the same
+        p1: "into": there is no record "gone"
+        p1: it can't be merged into itself
+        p1: a decision can't be merged into a correction
+        p1: "into": no is rejected, neither confirmed nor pending
+        p1: a supersede needs "by": the record that replaced it
+        p1: it can't be superseded by itself
+        p1: "by": p2 is pending; confirm it in the same batch
+        p1: "by": no is rejected, not confirmed
+        "#);
+    }
+
+    #[test]
+    fn verdicts_of_one_batch_that_contradict_each_other_are_refused() {
+        let told = |rulings: &[&str]| judged(rulings, BATCH).unwrap_err();
+        let all = [
+            told(&[r#"{"id": "p1", "verdict": "confirm"}"#, r#"{"id": "p1", "verdict": "reject"}"#]),
+            told(&[
+                r#"{"id": "p1", "verdict": "merge", "into": "p2"}"#,
+                r#"{"id": "p2", "verdict": "merge", "into": "p1"}"#,
+            ]),
+            told(&[r#"{"id": "p1", "verdict": "merge", "into": "p2"}"#, r#"{"id": "p2", "verdict": "reject"}"#]),
+            told(&[r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#, r#"{"id": "p2", "verdict": "reject"}"#]),
+        ];
+        insta::assert_snapshot!(all.join("\n--\n"), @r#"
+        p1: it has another verdict in this batch
+        --
+        p1: "into": p2 gets the verdict "merge" in this batch
+        p2: "into": p1 gets the verdict "merge" in this batch
+        --
+        p1: "into": p2 gets the verdict "reject" in this batch
+        --
+        p1: "by": p2 gets the verdict "reject" in this batch
+        "#);
+    }
+
+    #[test]
+    fn a_new_name_opens_one_thread_in_a_batch() {
+        let out = judged(
+            &[
+                r#"{"id": "p1", "verdict": "confirm", "thread": "new:Fährhafen"}"#,
+                r#"{"id": "p2", "verdict": "confirm", "thread": "New: Fa\u0308hrhafen "}"#,
+                r#"{"id": "p3", "verdict": "confirm", "thread": "new:Another"}"#,
+            ],
+            BATCH,
+        )
+        .unwrap();
+        let names: Vec<&str> = out.opened.iter().map(|thread| thread.name.as_str()).collect();
+        assert_eq!(names, ["Fährhafen", "Another"]);
+        assert_eq!(out.judged[0].new.thread, out.judged[1].new.thread);
+        assert_ne!(out.judged[0].new.thread, out.judged[2].new.thread);
+    }
+
+    #[test]
+    fn an_agent_judges_nothing_that_a_tool_or_an_import_said_and_its_wording_is_marked() {
+        let agent = Batch { judge: Judge::Agent, ..BATCH };
+        for (id, verdict) in [("tool", "confirm"), ("tool", "reject"), ("import", "confirm"), ("import", "reject")] {
+            let json = format!(r#"{{"id": "{id}", "verdict": "{verdict}"}}"#);
+            assert!(judged(&[&json], agent).is_err() && judged(&[&json], BATCH).is_ok(), "{json}");
+        }
+        let retitled = r#"{"id": "p1", "verdict": "confirm", "title": "Other words"}"#;
+        let written_by = |batch| judged(&[retitled], batch).unwrap().judged[0].new.written_by.to_string();
+        assert_eq!((written_by(agent), written_by(BATCH)), ("agent".to_owned(), String::new()));
+    }
+}

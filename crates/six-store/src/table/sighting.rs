@@ -1,0 +1,66 @@
+//! `sighting`: other turns that say what a record says.
+
+use rusqlite::{Connection, Result, Row, params};
+use six_core::curate::Sighting;
+use six_core::record::{Origin, RecordId, SessionId};
+
+use super::column;
+
+const COLUMNS: &str = "record_id, turn, session, origin, quote, at_unix_ms";
+
+/// Adds one that another store has, unless it is here already.
+pub(crate) fn insert_missing(conn: &Connection, new: &Sighting) -> Result<()> {
+    conn.prepare_cached(&format!("INSERT OR IGNORE INTO sighting ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?
+        .execute(params![
+            new.record.as_str(),
+            new.turn,
+            new.session.as_ref().map(SessionId::as_str),
+            new.origin.as_str(),
+            new.quote.as_str(),
+            new.at.0
+        ])?;
+    Ok(())
+}
+
+/// What else says what a record says, newest first.
+pub(crate) fn of_record(conn: &Connection, id: &RecordId) -> Result<Vec<Sighting>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sighting WHERE record_id = ?1 ORDER BY at_unix_ms DESC, turn"))?
+        .query_map([id.as_str()], sighting)?
+        .collect()
+}
+
+/// Adds one that a batch of verdicts made. One that is there already stays, and the turn that a record came from is no further
+/// evidence of it.
+pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) -> Result<()> {
+    conn.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO sighting ({COLUMNS}, batch_id) \
+         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM record WHERE id = ?1 AND turn IS NOT ?2"
+    ))?
+    .execute(params![
+        new.record.as_str(),
+        new.turn,
+        new.session.as_ref().map(SessionId::as_str),
+        new.origin.as_str(),
+        new.quote.as_str(),
+        new.at.0,
+        batch
+    ])?;
+    Ok(())
+}
+
+/// Takes back what a batch added.
+pub(crate) fn delete_of_batch(conn: &Connection, batch: &str) -> Result<()> {
+    conn.prepare_cached("DELETE FROM sighting WHERE batch_id = ?1")?.execute([batch])?;
+    Ok(())
+}
+
+fn sighting(row: &Row<'_>) -> Result<Sighting> {
+    Ok(Sighting {
+        record: RecordId::new(row.get::<_, String>(0)?),
+        turn: row.get(1)?,
+        session: column::session_opt(row, 2)?,
+        origin: column::named(row, 3, Origin::parse)?,
+        quote: column::redacted(row, 4)?,
+        at: column::time(row, 5)?,
+    })
+}

@@ -1,0 +1,79 @@
+//! Triage: what waits with all that helps to judge it, verdicts that are applied together, and taken back together.
+
+mod inbox;
+mod review;
+#[cfg(test)]
+mod tests;
+mod undo;
+
+use rusqlite::Connection;
+use six_core::curate::{Batch, Judged, JudgedBatch, Named, Ruling, RulingFault, judge_rulings};
+use six_core::record::Record;
+
+use crate::error::Result;
+use crate::open::Store;
+use crate::records::change;
+use crate::table::{batch, record, sighting, thread};
+
+pub use review::UnseenBatch;
+pub use undo::{NotUndone, Undone};
+
+impl Store {
+    /// Judges a batch of verdicts and, unless `dry_run`, applies it in one transaction. One fault refuses all of it. A batch of
+    /// no verdicts leaves no row.
+    pub fn apply_rulings(
+        &self,
+        rulings: &[Ruling],
+        batch: Batch<'_>,
+        dry_run: bool,
+    ) -> Result<std::result::Result<JudgedBatch, Vec<RulingFault>>> {
+        let judge = |conn: &Connection| Ok(judge_rulings(rulings, &named(conn, rulings)?, batch));
+        if dry_run || rulings.is_empty() {
+            return self.read(judge);
+        }
+        self.write(|conn| {
+            let judged = judge(conn)?;
+            if let Ok(judged) = &judged {
+                apply(conn, judged, batch)?;
+            }
+            Ok(judged)
+        })
+    }
+}
+
+fn named(conn: &Connection, rulings: &[Ruling]) -> Result<Named> {
+    let mut named = Named { threads: thread::all(conn)?, ..Named::default() };
+    for id in rulings.iter().flat_map(|ruling| [Some(&ruling.id), ruling.into.as_ref(), ruling.by.as_ref()]).flatten() {
+        if !id.is_empty() && !named.records.contains_key(id) {
+            named.records.insert(id.clone(), answering(conn, id)?);
+        }
+    }
+    Ok(named)
+}
+
+/// The record of that id, or two whose ids begin so.
+fn answering(conn: &Connection, id: &str) -> Result<Vec<Record>> {
+    let mut ids = record::ids(conn, id, 2)?;
+    if ids.iter().any(|found| found.as_str() == id) {
+        ids.retain(|found| found.as_str() == id);
+    }
+    let found = ids.iter().map(|id| record::one(conn, id)).collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn apply(conn: &Connection, judged: &JudgedBatch, batch: Batch<'_>) -> Result<()> {
+    batch::insert(conn, &batch)?;
+    for opened in &judged.opened {
+        thread::insert_of_batch(conn, opened, batch.id)?;
+    }
+    for Judged { old, new, sighting, reason, .. } in &judged.judged {
+        change(conn, old, new, batch.judge.as_str(), reason, Some(batch.id), batch.now)?;
+        let Some(seen) = sighting else { continue };
+        sighting::insert_of_batch(conn, seen, batch.id)?;
+        for further in sighting::of_record(conn, &old.id)? {
+            let further = six_core::curate::Sighting { record: seen.record.clone(), ..further };
+            sighting::insert_of_batch(conn, &further, batch.id)?;
+        }
+    }
+    Ok(())
+}
