@@ -45,13 +45,17 @@ CREATE INDEX sighting_at ON sighting (at_unix_ms);
 ALTER TABLE thread ADD COLUMN merged_into TEXT;
 ALTER TABLE thread ADD COLUMN batch_id TEXT;
 
--- How far a session was read for candidates: the last entry that was, and the version of the rules that read it.
+-- How far a session was read for candidates: the last entry that was (0: none yet), and the version of the rules that read
+-- it. A session without a row is history, which nobody reads unasked.
 CREATE TABLE extraction (
     session_id       INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
     through_entry_id INTEGER NOT NULL,
     version          INTEGER NOT NULL,
     at_unix_ms       INTEGER NOT NULL
 ) STRICT;
+
+-- What is read for candidates, session by session.
+CREATE INDEX entry_message ON entry (session_id) WHERE kind IN ('prompt', 'answer');
 
 -- Sentences that looked like a candidate and are none, by reason.
 CREATE TABLE extraction_drop (

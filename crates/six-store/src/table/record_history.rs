@@ -18,6 +18,29 @@ pub(crate) fn insert(
     Ok(())
 }
 
+/// The same, with the reason in a clause.
+pub(crate) fn insert_because(
+    conn: &Connection,
+    id: &RecordId,
+    (from, to): (RecordState, RecordState),
+    author: &str,
+    reason: &str,
+    at: UnixMs,
+) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO record_history (record_id, state_from, state_to, author, at_unix_ms, reason) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![id.as_str(), from.as_str(), to.as_str(), author, at.0, reason])?;
+    Ok(())
+}
+
+/// Whether nobody but `author` has had a hand in a record.
+pub(crate) fn is_only_by(conn: &Connection, id: &RecordId, author: &str) -> Result<bool> {
+    conn.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM record_history WHERE record_id = ?1 AND author <> ?2)")?
+        .query_row([id.as_str(), author], |row| row.get(0))
+}
+
 /// A change of a record's state as the table holds it: from, to, author, when.
 pub(crate) type Change = (Option<String>, String, String, i64);
 
