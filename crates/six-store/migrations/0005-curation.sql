@@ -45,8 +45,7 @@ CREATE INDEX sighting_at ON sighting (at_unix_ms);
 ALTER TABLE thread ADD COLUMN merged_into TEXT;
 ALTER TABLE thread ADD COLUMN batch_id TEXT;
 
--- How far a session was read for candidates: the last entry that was (0: none yet), and the version of the rules that read
--- it. A session without a row is history, which nobody reads unasked.
+-- How far a session was read for candidates: the last entry that was, and the version of the rules that read it.
 CREATE TABLE extraction (
     session_id       INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
     through_entry_id INTEGER NOT NULL,

@@ -8,9 +8,7 @@ use six_core::record::{EventId, Heartbeat, Outcome, UnixMs};
 use crate::error::{Result, StoreError};
 use crate::open::Store;
 use crate::records;
-use crate::table::{
-    boundary, claim, delivery, extraction, health_observation, heartbeat, receipt, record, render, session, work,
-};
+use crate::table::{boundary, claim, delivery, health_observation, heartbeat, receipt, record, render, work};
 
 /// What became of the effects of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,10 +98,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
         // Taken before all others.
         Effect::Claim { .. } => return Ok(0),
         Effect::Receipt(new) => receipt::insert(conn, event, new, &serde_json::to_string(new)?)?,
-        Effect::Boundary(new) => {
-            boundary::insert(conn, new)?;
-            extraction::follow(conn, session::number(conn, &new.session)?, new.at)?;
-        }
+        Effect::Boundary(new) => boundary::insert(conn, new)?,
         Effect::Deliver { session, items, at } => {
             for item in items {
                 delivery::add(conn, session, item, *at)?;

@@ -1,102 +1,140 @@
-//! Stand-in for the rules of extraction until they are there.
+//! What a session's messages propose.
+//!
+//! A message is split into sentences (`spoken.rs`), of which code, quotations and output are no evidence. A sentence is
+//! read by the words of its language (`cue.rs`, `reading.rs`), shows signs of named sorts, and these are weighed
+//! (`sign.rs`, `weights.rs`). What states something is worded as a record (`wording.rs`).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{
-    DropReason, Extracted, Frequencies, KnownRecord, Message, Proposal, Proposed, Sighting, Speaker, extracted_id,
-};
-use crate::record::{Origin, Record, RecordKind, RecordState, SessionId, UnixMs};
-use crate::text::Redacted;
+use super::cue::{Cues, cues_for};
+use super::reading::{MAX_BYTES, Reading};
+use super::sign::{Sign, Stand, Verdict, read_signs, weigh};
+use super::spoken::{Spoken, mask, spoken};
+use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
+use super::wording::{Said, word};
+use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
+use crate::inject::{Turn, judge_words};
+use crate::record::{Origin, RecordKind};
 
-const CUES: [(&str, RecordKind); 3] = [
-    ("We decided", RecordKind::Decision),
-    ("was a dead end", RecordKind::DeadEnd),
-    ("No, use", RecordKind::Correction),
-];
+/// Proposals of one kind that a message may make.
+const MAX_OF_A_KIND: usize = 3;
 
-/// Stand-in.
+/// Kinds in the order of the tables of weights.
+const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
+
+/// What messages of one session, in reading order, propose. A message without others before it is judged by itself.
 pub fn propose(messages: &[Message]) -> Proposed {
     let mut proposed = Proposed::default();
+    let mut after_agent = false;
     for message in messages {
-        for (ordinal, line) in message.text.as_str().split_inclusive(". ").enumerate() {
-            let Some((_, kind)) = CUES.iter().find(|(cue, _)| line.contains(cue)) else { continue };
-            if line.contains('?') {
-                *proposed.dropped.entry(DropReason::Question).or_default() += 1;
-                continue;
-            }
-            let at = line.as_ptr() as usize - message.text.as_str().as_ptr() as usize;
-            let quote = message.text.slice(at..at + line.trim_end().len()).unwrap_or_default();
-            proposed.proposals.push(Proposal {
-                id: extracted_id(&message.turn, *kind, ordinal),
-                kind: *kind,
-                origin: if message.speaker == Speaker::Operator { Origin::Operator } else { Origin::Agent },
-                title: quote.cut(120),
-                body: Redacted::default(),
-                quote,
-                rejected: Vec::new(),
-                revive_if: Redacted::default(),
-                scope: Redacted::default(),
-                turn: message.turn.clone(),
-                at: message.at,
-                terms: line.split_whitespace().map(str::to_lowercase).collect(),
-            });
+        let is_own =
+            message.speaker == Speaker::Agent || matches!(judge_words(message.text.as_str()), Turn::Human { .. });
+        if is_own {
+            Reader { message, after_agent, dropped: &mut proposed.dropped }.read(&mut proposed.proposals);
         }
+        after_agent = message.speaker == Speaker::Agent;
     }
     proposed
 }
 
-/// Stand-in.
-pub fn admit(
-    proposed: Proposed,
-    _frequencies: &Frequencies,
-    known: &[KnownRecord],
-    session: Option<&SessionId>,
-    now: UnixMs,
-) -> Extracted {
-    let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
-    let mut seen: BTreeMap<String, (crate::record::RecordId, RecordState)> =
-        known.iter().map(|k| (k.quote.clone(), (k.id.clone(), k.state))).collect();
-    for p in proposed.proposals {
-        if let Some((id, state)) = seen.get(p.quote.as_str()) {
-            let reason =
-                if *state == RecordState::Rejected { DropReason::RejectedBefore } else { DropReason::Repeated };
-            *out.dropped.entry(reason).or_default() += 1;
-            if *state != RecordState::Rejected {
-                out.sightings.push(Sighting {
-                    record: id.clone(),
-                    turn: p.turn,
-                    session: session.cloned(),
-                    origin: p.origin,
-                    quote: p.quote,
-                    at: p.at.unwrap_or(now),
-                });
-            }
-            continue;
+/// A sentence that states something, and how clearly.
+struct Stated {
+    at: usize,
+    kind: RecordKind,
+    strength: i32,
+}
+
+struct Reader<'a> {
+    message: &'a Message,
+    after_agent: bool,
+    dropped: &'a mut BTreeMap<DropReason, u64>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, proposals: &mut Vec<Proposal>) {
+        let text = self.message.text.as_str();
+        let masked = mask(text);
+        let Some(list) = cues_for(&masked) else { return };
+        let sentences = spoken(text, &masked);
+        let mut readings = Vec::with_capacity(sentences.len());
+        let mut stated = Vec::new();
+        let mut after_no = false;
+        for (at, sentence) in sentences.iter().enumerate() {
+            let own = masked.get(sentence.range.clone()).filter(|own| own.len() <= MAX_BYTES).unwrap_or_default();
+            let reading = Reading::of(own, list);
+            self.judge(&reading, own, (at, sentence, after_no), &mut stated);
+            after_no |= at == 0 && reading.found.iter().any(|found| found.heads && found.cues.any(Cues::NO));
+            readings.push(reading);
         }
-        seen.insert(p.quote.as_str().to_owned(), (p.id.clone(), RecordState::Pending));
-        out.candidates.push(Record {
-            id: p.id,
-            kind: p.kind,
-            state: RecordState::Pending,
-            origin: p.origin,
-            title: p.title,
-            body: p.body,
-            quote: p.quote,
-            rejected: p.rejected,
-            revive_if: p.revive_if,
-            scope: p.scope,
-            thread: None,
-            superseded_by: None,
-            session: session.cloned(),
-            turn: Some(p.turn),
-            anchors: Vec::new(),
-            created: p.at.unwrap_or(now),
-            validated: now,
-            evidence: Redacted::default(),
-            commits: Vec::new(),
-            source_path: None,
-            written_by: Redacted::default(),
-        });
+        for one in strongest(stated) {
+            proposals.extend(self.word(&sentences, &readings, &one));
+        }
     }
-    out
+
+    fn judge(
+        &mut self,
+        reading: &Reading,
+        own: &str,
+        (at, sentence, after_no): (usize, &Spoken, bool),
+        stated: &mut Vec<Stated>,
+    ) {
+        let speaker = self.message.speaker;
+        let stand = Stand { speaker, opens: at == 0, answers: self.after_agent, after_no };
+        let mut signs = read_signs(reading, own, stand);
+        signs.note(Sign::Heading, sentence.heading);
+        let (weights, thresholds) = match speaker {
+            Speaker::Operator => (OPERATOR, OPERATOR_THRESHOLDS),
+            Speaker::Agent => (AGENT, AGENT_THRESHOLDS),
+        };
+        let mut reason = None;
+        let before = stated.len();
+        for (number, kind) in KINDS.into_iter().enumerate() {
+            match weigh(signs, number, weights, thresholds) {
+                Verdict::States(strength) => stated.push(Stated { at, kind, strength }),
+                Verdict::Dropped(why) => reason = reason.or(Some(why)),
+                Verdict::Silent => {}
+            }
+        }
+        if let Some(why) = reason.filter(|_| stated.len() == before) {
+            *self.dropped.entry(why).or_default() += 1;
+        }
+    }
+
+    fn word(&self, sentences: &[Spoken], readings: &[Reading], one: &Stated) -> Option<Proposal> {
+        let message = self.message;
+        let sentence = sentences.get(one.at)?;
+        let said = Said { text: &message.text, sentences, at: one.at, reading: readings.get(one.at)? };
+        let worded = word(&said, one.kind)?;
+        Some(Proposal {
+            id: extracted_id(&message.turn, one.kind, sentence.ordinal),
+            kind: one.kind,
+            origin: match message.speaker {
+                Speaker::Operator => Origin::Operator,
+                Speaker::Agent => Origin::Agent,
+            },
+            title: worded.title,
+            body: worded.body,
+            quote: worded.quote,
+            rejected: worded.rejected,
+            revive_if: worded.revive_if,
+            scope: worded.scope,
+            turn: message.turn.clone(),
+            at: message.at,
+            terms: worded.terms,
+        })
+    }
+}
+
+/// The clearest few of each kind, in reading order.
+fn strongest(mut stated: Vec<Stated>) -> Vec<Stated> {
+    stated.sort_by_key(|one| (Reverse(one.strength), one.at));
+    let mut counts: BTreeMap<RecordKind, usize> = BTreeMap::new();
+    stated.retain(|one| {
+        let count = counts.entry(one.kind).or_default();
+        *count += 1;
+        *count <= MAX_OF_A_KIND
+    });
+    stated.sort_by_key(|one| (one.at, one.kind));
+    stated
 }

@@ -5,10 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use six_core::curate::{
-    DropReason, EXTRACTION_VERSION, Extracted, KnownRecord, Message, Proposed, Speaker, admit, propose,
-};
-use six_core::inject::{Turn, judge_words};
+use six_core::curate::{DropReason, EXTRACTION_VERSION, Extracted, KnownRecord, Message, Proposed, admit, propose};
 use six_core::record::{Record, SessionId, UnixMs};
 use six_core::text::Redactor;
 use six_store::{Reading, Store, StoreError, Unread};
@@ -138,15 +135,13 @@ struct Found {
 
 /// As much of a piece as there is room for; `None` when there is none for its first message that proposes something.
 fn find(store: &Store, session: &SessionId, unread: &Unread, limits: Limits<'_>) -> Result<Option<Found>, StoreError> {
-    let messages: Vec<&(i64, Message)> =
-        unread.messages.iter().filter(|(_, said)| is_a_persons_or_agents(said)).collect();
     let known = store.gather_known()?;
-    let mut count = messages.len();
+    let mut count = unread.messages.len();
     loop {
-        let said: Vec<&Message> = messages.iter().take(count).map(|(_, said)| said).collect();
+        let said: Vec<&Message> = unread.messages.iter().take(count).map(|(_, said)| said).collect();
         let extracted = read(store, session, unread.before.as_ref(), &said, &known, limits.now)?;
         let Some(over) = first_over(&extracted.candidates, &said, unread.pending, limits.pending) else {
-            let last = messages.get(count).map(|(number, _)| number.saturating_sub(1));
+            let last = unread.messages.get(count).map(|(number, _)| number.saturating_sub(1));
             let reading = Reading { through: last.unwrap_or(unread.reading.through), ..unread.reading };
             return Ok(Some(Found { extracted, reading, messages: said.len() as u64 }));
         };
@@ -155,11 +150,6 @@ fn find(store: &Store, session: &SessionId, unread: &Unread, limits: Limits<'_>)
         }
         count = over;
     }
-}
-
-/// A prompt that a program wrote is no person's word.
-fn is_a_persons_or_agents(said: &Message) -> bool {
-    said.speaker == Speaker::Agent || matches!(judge_words(said.text.as_str()), Turn::Human { .. })
 }
 
 /// What messages give. The answer before them was read already; it is there for what a person says to it.

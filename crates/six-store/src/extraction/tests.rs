@@ -64,7 +64,9 @@ fn histories(s: &Scratch, id: &str) -> Vec<String> {
     let mut stmt = s
         .store
         .conn
-        .prepare("SELECT state_to || ' ' || author || ' ' || reason FROM record_history WHERE record_id = ?1 ORDER BY id")
+        .prepare(
+            "SELECT state_to || ' ' || author || ' ' || reason FROM record_history WHERE record_id = ?1 ORDER BY id",
+        )
         .unwrap();
     stmt.query_map([id], |row| row.get(0)).unwrap().map(rusqlite::Result::unwrap).collect()
 }
@@ -153,7 +155,7 @@ fn what_is_there_already_is_not_touched_and_is_no_evidence_of_itself() {
 }
 
 #[test]
-fn history_is_not_followed_and_a_boundary_begins_to() {
+fn history_is_not_followed_and_a_session_that_ends_under_six_is() {
     let s = Scratch::new();
     commit(&s, vec![prompt("u1", "why?")]);
     assert_eq!(s.store.sessions_to_extract().unwrap(), []);
@@ -177,7 +179,10 @@ fn frequencies_are_those_of_the_index() {
     s.store.commit(&doc_batch("a.md", "retry with jitter\nretry at once")).unwrap();
     let found = s.store.gather_frequencies(&BTreeSet::from(["retri", "jitter", "none"])).unwrap();
     assert_eq!(found.corpus, 2);
-    assert_eq!(found.df.into_iter().collect::<Vec<_>>(), [("jitter".into(), 1), ("none".into(), 0), ("retri".into(), 2)]);
+    assert_eq!(
+        found.df.into_iter().collect::<Vec<_>>(),
+        [("jitter".into(), 1), ("none".into(), 0), ("retri".into(), 2)]
+    );
 }
 
 /// Records `links` of the transcript, child and parent, with the last leaf.

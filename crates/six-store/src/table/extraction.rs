@@ -11,15 +11,6 @@ use super::column;
 /// SQL of an entry `e` that is a message, whatever branch it is on. The index `entry_message` is made for these words.
 const MESSAGE: &str = "e.kind IN ('prompt', 'answer')";
 
-/// Has a session read from now on, if it is not already; from its first message.
-pub(crate) fn follow(conn: &Connection, session: i64, at: UnixMs) -> Result<()> {
-    conn.prepare_cached(
-        "INSERT OR IGNORE INTO extraction (session_id, through_entry_id, version, at_unix_ms) VALUES (?1, 0, 0, ?2)",
-    )?
-    .execute([session, at.0])?;
-    Ok(())
-}
-
 /// The last entry of a session that was read; 0 before the first.
 pub(crate) fn through(conn: &Connection, session: i64) -> Result<i64> {
     let through = conn
@@ -52,15 +43,19 @@ pub(crate) fn count_drops(conn: &Connection, session: i64, dropped: &BTreeMap<Dr
     Ok(())
 }
 
-/// Sessions that are followed and have messages that were not read, those first that were read longest ago.
+/// SQL of the sessions that are read unasked, and how far each was: those that started or ended under six, and those that
+/// were read before. What came before six is history.
+const FOLLOWED: &str = "SELECT s.id, s.name, ifnull(x.through_entry_id, 0) AS through, ifnull(x.at_unix_ms, 0) AS at \
+    FROM session s LEFT JOIN extraction x ON x.session_id = s.id \
+    WHERE x.session_id IS NOT NULL OR s.name IN (SELECT session FROM boundary)";
+
+/// Followed sessions with messages that were not read, those first that were read longest ago.
 pub(crate) fn unread_sessions(conn: &Connection) -> Result<Vec<SessionId>> {
     sessions(
         conn,
         &format!(
-            "SELECT s.name FROM extraction x JOIN session s ON s.id = x.session_id \
-             WHERE EXISTS (SELECT 1 FROM entry e WHERE e.session_id = x.session_id AND {MESSAGE} \
-                 AND e.id > x.through_entry_id) \
-             ORDER BY x.at_unix_ms, s.id"
+            "SELECT f.name FROM ({FOLLOWED}) f WHERE EXISTS (SELECT 1 FROM entry e WHERE e.session_id = f.id \
+             AND {MESSAGE} AND e.id > f.through) ORDER BY f.at, f.id"
         ),
     )
 }
@@ -80,7 +75,7 @@ fn sessions(conn: &Connection, sql: &str) -> Result<Vec<SessionId>> {
     conn.prepare_cached(sql)?.query_map([], |row| row.get::<_, String>(0).map(SessionId::new))?.collect()
 }
 
-/// Messages on live branches that were not read: of one session, whoever follows it, or of all that are followed.
+/// Messages on live branches that were not read: of one session, or of all that are followed.
 pub(crate) fn count_unread(conn: &Connection, session: Option<i64>) -> Result<u64> {
     match session {
         Some(session) => conn
@@ -90,8 +85,8 @@ pub(crate) fn count_unread(conn: &Connection, session: Option<i64>) -> Result<u6
             .query_row([session, through(conn, session)?], |row| column::count(row, 0)),
         None => conn
             .prepare_cached(&format!(
-                "SELECT count(*) FROM extraction x JOIN entry e ON e.session_id = x.session_id AND {MESSAGE} \
-                 AND e.id > x.through_entry_id AND e.abandoned = 0"
+                "SELECT count(*) FROM ({FOLLOWED}) f JOIN entry e ON e.session_id = f.id AND {MESSAGE} \
+                 AND e.id > f.through AND e.abandoned = 0"
             ))?
             .query_row([], |row| column::count(row, 0)),
     }
