@@ -201,3 +201,6 @@ fn take_anchors(project: &Project, candidate: &mut Record) {
     let texts = [&candidate.title, &candidate.body, &candidate.quote];
     candidate.anchors = take_cited(project, &texts, &[], Redactor::new());
 }
+
+#[cfg(test)]
+mod tests;

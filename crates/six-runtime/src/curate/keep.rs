@@ -131,3 +131,122 @@ impl Vectors<'_> {
 fn dot(a: &[i8], b: &[i8]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use six_core::curate::Extracted;
+    use six_core::record::SessionId;
+    use six_core::text::Redactor;
+    use six_store::Reading;
+
+    use super::*;
+
+    const NOW: UnixMs = UnixMs(1_770_000_000_000);
+
+    fn record(id: &str, kind: RecordKind, title: &str) -> Record {
+        let redact = |text: &str| Redactor::new().redact(text);
+        Record {
+            id: RecordId::new(id),
+            kind,
+            state: RecordState::Pending,
+            origin: Origin::Agent,
+            title: redact(title),
+            body: redact(""),
+            quote: redact(title),
+            rejected: Vec::new(),
+            revive_if: redact(""),
+            scope: redact(""),
+            thread: None,
+            superseded_by: None,
+            session: Some(SessionId::new("s1")),
+            turn: Some(format!("turn of {id}")),
+            anchors: Vec::new(),
+            created: NOW,
+            validated: NOW,
+            evidence: redact(""),
+            commits: Vec::new(),
+            source_path: None,
+            written_by: redact(""),
+        }
+    }
+
+    fn stored(records: Vec<Record>) -> (tempfile::TempDir, Store) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::create(&dir.path().join("memory.db"), NOW).unwrap();
+        let extracted = Extracted { candidates: records, ..Extracted::default() };
+        let reading = Reading { after: 0, through: 1 };
+        store.apply_extraction(&SessionId::new("s1"), reading, &extracted, 1, NOW).unwrap().unwrap();
+        (dir, store)
+    }
+
+    fn states(store: &Store) -> Vec<(String, RecordState)> {
+        let mut records = store.records(None, &RecordState::ALL).unwrap();
+        records.sort_by(|a, b| a.id.cmp(&b.id));
+        records.into_iter().map(|record| (record.id.to_string(), record.state)).collect()
+    }
+
+    fn merged(store: &Store) -> Kept {
+        merge_near(store, &Provider::embedded().unwrap(), &|| false, NOW).unwrap()
+    }
+
+    #[test]
+    fn the_same_in_other_words_becomes_one_candidate_and_the_persons_words_stay() {
+        let said = Record {
+            origin: Origin::Operator,
+            created: UnixMs(NOW.0 + 5),
+            ..record("b", RecordKind::Decision, "The cache is keyed by tenant and locale")
+        };
+        let (_dir, store) = stored(vec![
+            record("a", RecordKind::Decision, "Cache keys consist of tenant and locale"),
+            said,
+            record("c", RecordKind::DeadEnd, "Cache keys consist of tenant and locale"),
+            record("d", RecordKind::Decision, "Amounts are stored as integer cents"),
+        ]);
+        assert_eq!(merged(&store), Kept { merged: 1, rejected: 0 });
+        let expected = [("a", RecordState::Expired), ("b", RecordState::Pending)]
+            .into_iter()
+            .chain([("c", RecordState::Pending), ("d", RecordState::Pending)])
+            .map(|(id, state)| (id.to_owned(), state))
+            .collect::<Vec<_>>();
+        assert_eq!(states(&store), expected);
+        assert_eq!(merged(&store), Kept::default());
+    }
+
+    #[test]
+    fn what_was_refused_stays_refused_in_other_words() {
+        let (_dir, store) = stored(vec![
+            record("a", RecordKind::Correction, "Always run the linter before committing"),
+            record("b", RecordKind::Correction, "The linter has to run before every commit"),
+            record("c", RecordKind::Correction, "Never run the linter before committing"),
+        ]);
+        store.set_state("a", RecordState::Rejected, "operator", NOW).unwrap();
+        assert_eq!(merged(&store), Kept { merged: 0, rejected: 1 });
+        let left = store.records(None, &[RecordState::Pending]).unwrap();
+        assert_eq!(left.iter().map(|record| record.id.as_str()).collect::<Vec<_>>(), ["c"]);
+    }
+
+    #[test]
+    fn three_that_say_the_same_end_as_one_whatever_the_order() {
+        let same = [
+            "Dates are stored as UTC milliseconds",
+            "We store all dates in UTC milliseconds",
+            "All our dates are stored in UTC milliseconds",
+        ];
+        for turned in 0..3 {
+            let records = (0..3).map(|n| {
+                let id = ["a", "b", "c"][n];
+                record(id, RecordKind::Decision, same[(n + turned) % 3])
+            });
+            let (_dir, store) = stored(records.collect());
+            assert_eq!(merged(&store).merged, 2);
+            assert_eq!(store.records(None, &[RecordState::Pending]).unwrap().len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_candidate_expires_after_thirty_days() {
+        let (_dir, store) = stored(vec![record("a", RecordKind::Decision, "Dates are stored as UTC milliseconds")]);
+        let after = |days: i64| UnixMs(NOW.0 + days * UnixMs::DAY_MS);
+        assert_eq!((expire_stale(&store, after(30)).unwrap(), expire_stale(&store, after(31)).unwrap()), (0, 1));
+    }
+}

@@ -259,9 +259,13 @@ pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, 
         .collect()
 }
 
-/// When the oldest record in a state was made.
+/// Since when the oldest record in a state is in it: what was said long ago may have been found today.
 pub(crate) fn oldest(conn: &Connection, state: RecordState) -> Result<Option<UnixMs>> {
-    conn.prepare_cached("SELECT min(created_unix_ms) FROM record WHERE state = ?1")?
+    conn.prepare_cached(
+        "SELECT min(max(created_unix_ms, ifnull((SELECT max(at_unix_ms) FROM record_history h \
+             WHERE h.record_id = r.id AND h.state_to = r.state AND h.state_from IS NOT h.state_to), created_unix_ms))) \
+         FROM record r WHERE state = ?1",
+    )?
         .query_row([state.as_str()], |row| column::time_opt(row, 0))
 }
 
