@@ -228,11 +228,18 @@ struct Report {
 impl Report {
     fn begin(runs: usize) -> io::Result<Self> {
         let version = installed().six(&["--version"]).stdout.trim().to_owned();
-        let sizes: serde_json::Map<String, Value> =
-            ["six-user-prompt-submit", "six-session-start", "six-pre-tool-use", "six-session-end", "six"]
-                .map(|name| (name.to_owned(), json!(fs::metadata(binaries().join(name)).map_or(0, |file| file.len()))))
-                .into_iter()
-                .collect();
+        let sizes: serde_json::Map<String, Value> = [
+            "six-user-prompt-submit",
+            "six-session-start",
+            "six-pre-tool-use",
+            "six-stop",
+            "six-pre-compact",
+            "six-session-end",
+            "six",
+        ]
+        .map(|name| (name.to_owned(), json!(fs::metadata(binaries().join(name)).map_or(0, |file| file.len()))))
+        .into_iter()
+        .collect();
         let about = json!({
             "at_unix_s": SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |at| at.as_secs()),
             "version": version,

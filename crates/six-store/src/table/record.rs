@@ -266,7 +266,7 @@ pub(crate) fn oldest(conn: &Connection, state: RecordState) -> Result<Option<Uni
              WHERE h.record_id = r.id AND h.state_to = r.state AND h.state_from IS NOT h.state_to), created_unix_ms))) \
          FROM record r WHERE state = ?1",
     )?
-        .query_row([state.as_str()], |row| column::time_opt(row, 0))
+    .query_row([state.as_str()], |row| column::time_opt(row, 0))
 }
 
 fn with_anchors(conn: &Connection, record: Record) -> Result<Record> {
