@@ -72,7 +72,7 @@ fn deadline(hook: &str) -> Duration {
         "user-prompt-submit" => 150,
         "pre-tool-use" => 100,
         "stop" => 1_000,
-        "pre-compact" => 4_000,
+        "pre-compact" => 3_000,
         "session-end" => 1_400,
         _ => 2_000,
     })

@@ -248,9 +248,10 @@ fn two_installs_at_once_wire_every_hook_once() {
         run.ok();
     }
     let wired: Value = serde_json::from_slice(&read(&local(&scratch))).expect("settings are JSON");
-    for event in ["SessionStart", "UserPromptSubmit", "SessionEnd", "Stop"] {
-        assert_eq!(wired["hooks"][event].as_array().map(Vec::len), Some(1), "{event}");
+    for (event, groups) in [("SessionStart", 1), ("UserPromptSubmit", 1), ("SessionEnd", 1), ("Stop", 2)] {
+        assert_eq!(wired["hooks"][event].as_array().map(Vec::len), Some(groups), "{event}");
     }
+    assert_eq!(wired.to_string().matches("/six-stop").count(), 1);
     scratch.store_folder();
     scratch.six(&["uninstall"]).ok();
     assert_eq!(read(&local(&scratch)), before);

@@ -10,7 +10,7 @@ use crate::event::Context;
 
 /// How long the transcript is read: to its end, of which the turns before have left little. The host waits for this hook,
 /// and compacting takes it half a minute anyway.
-const INGEST_MS: u32 = 2_500;
+const INGEST_MS: u32 = 2_000;
 
 /// Decides at once: nothing has to be looked up. A sub-agent's context is none of the session's.
 pub fn step(context: &Context) -> Step<Infallible, Chore> {

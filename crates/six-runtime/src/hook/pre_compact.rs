@@ -16,7 +16,7 @@ pub struct PreCompact;
 impl Hook for PreCompact {
     const NAME: HookName = HookName::PreCompact;
     /// The host ends it after five seconds.
-    const DEADLINE_MS: u32 = 4_000;
+    const DEADLINE_MS: u32 = 3_000;
     type Chore = Chore;
 
     fn plan(_: &Work<'_>, event: &Event) -> Option<Plan<Chore>> {
