@@ -5,8 +5,8 @@
 //! and `-` within a word stay). A line that starts with `#` is a remark. A phrase may stand in several sections. Order is
 //! free. A section that is left out costs recall and nothing else. Quotations and code are no words and match nothing.
 //!
-//! In a sentence the longest phrase counts and hides the shorter ones that begin in it: `no need` under `plain` keeps `no`
-//! from denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
+//! In a sentence the longest phrase counts and hides the shorter ones within it: `no need` under `plain` keeps `no` from
+//! denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
 //! matches anywhere. A phrase never reaches over a comma, a colon, a bracket or a dash. Round a phrase may stand:
 //!
 //! | mark | means |
@@ -24,13 +24,15 @@
 //! |---|---|
 //! | `decided` | a choice is made, past doubt: `we decided`, `going with`, `locked in`, `settled on`, `approved`, `we'll use` |
 //! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
+//! | `lean` | words by which choices are weighed: `simpler`, `cleaner`, `at most`, `only on` |
 //! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
-//! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
+//! | `attempt` | something was tried: `we tried`, `prototyped`, `gave it a go`, `the first attempt` |
+//! | `tried` | the word names an approach: `approach`, `workaround`, `strategy` |
 //! | `because` | a reason follows: `because`, `since`, `due to`, `so it can't` |
 //! | `until` | a condition follows under which it is worth another try: `until`, `unless`, `once`, `as soon as` |
 //! | `no` | opens by setting right: `^no`, `^nope`, `^wrong`, `^actually`, `^not` |
@@ -89,12 +91,14 @@ macro_rules! cues {
 cues!(
     DECIDED "decided",
     CHOSEN "chosen",
+    LEAN "lean",
     WANT "want",
     MUST "must",
     REQUEST "request",
     OVER "over",
     FAILED "failed",
     TROUBLE "trouble",
+    ATTEMPT "attempt",
     TRIED "tried",
     BECAUSE "because",
     UNTIL "until",
@@ -268,34 +272,49 @@ impl CueList {
     }
 
     /// All phrases of a sentence from left to right, in lower case, with one blank between words and [`BREAK`] as a word
-    /// of its own between clauses.
+    /// of its own between clauses. A phrase within a longer one is none.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        let (mut at, mut before) = (0, ' ');
+        let mut before = ' ';
+        // Up to where phrases reach, and up to where what was read may stand before anything.
+        let (mut reached, mut filled) = (0, 0);
         let (mut heads_sentence, mut heads_clause) = (true, true);
-        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        for (at, c) in text.char_indices() {
             let starts = if self.spaced {
                 before == ' '
             } else {
                 !(before.is_ascii_alphanumeric() && c.is_ascii_alphanumeric())
             };
-            let heads = (heads_sentence, heads_clause);
-            let longest = if starts && c != ' ' { self.find_at(text, at, heads, &mut found) } else { None };
-            let fills = longest.is_some_and(|one| one.cues.any(Cues::FILLER));
-            let end = longest.map_or(at + c.len_utf8(), |one| one.end);
+            before = c;
             if c == BREAK {
                 heads_clause = true;
-            } else if c != ' ' && !fills {
+            }
+            if c == ' ' || c == BREAK {
+                continue;
+            }
+            if starts && let Some(longest) = self.find_at(text, at, (heads_sentence, heads_clause), reached, &mut found)
+            {
+                if longest.cues.any(Cues::FILLER) {
+                    filled = filled.max(longest.end);
+                }
+                reached = longest.end;
+            }
+            if at >= filled {
                 (heads_sentence, heads_clause) = (false, false);
             }
-            before = text.get(at..end).and_then(|read| read.chars().next_back()).unwrap_or(c);
-            at = end;
         }
         found
     }
 
-    /// Adds the phrases that begin here, and returns the longest one without a gap.
-    fn find_at(&self, text: &str, at: usize, heads: (bool, bool), found: &mut Vec<Found>) -> Option<Found> {
+    /// Adds the phrases that begin here, and returns the longest one without a gap that ends behind `reached`.
+    fn find_at(
+        &self,
+        text: &str,
+        at: usize,
+        heads: (bool, bool),
+        reached: usize,
+        found: &mut Vec<Found>,
+    ) -> Option<Found> {
         let rest = text.get(at..)?;
         let mut longest: Option<Found> = None;
         for phrase in self.phrases.get(&rest.chars().next()?)? {
@@ -312,7 +331,7 @@ impl CueList {
             if let Some(tail) = &phrase.tail {
                 let end = rest.get(len..).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
-            } else {
+            } else if one.end > reached {
                 longest = Some(match longest {
                     Some(known) if known.end > one.end => known,
                     Some(known) if known.end == one.end => Found { cues: known.cues.and(one.cues), ..known },
