@@ -5,14 +5,15 @@
 //! and `-` within a word stay). A line that starts with `#` is a remark. A phrase may stand in several sections. Order is
 //! free. A section that is left out costs recall and nothing else. Quotations and code are no words and match nothing.
 //!
-//! In a sentence the longest phrase counts and hides the shorter ones that begin in it: `no need` under `plain` keeps `no`
-//! from denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
+//! In a sentence the longest phrase counts and hides the shorter ones within it: `no need` under `plain` keeps `no` from
+//! denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
 //! matches anywhere. A phrase never reaches over a comma, a colon, a bracket or a dash. Round a phrase may stand:
 //!
 //! | mark | means |
 //! |---|---|
 //! | `^no` | only at the head of a sentence, behind fillers and breaks |
 //! | `>use` | only at the head of a clause: of a sentence, or behind a comma, a colon, a bracket, a dash |
+//! | `^no!` | only if a break, the end or another phrase follows: `no, …`, `no don't …`, but `no tests …` is none |
 //! | `entschied*` | the last word may go on |
 //! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase |
 //! | `decid~ir` | the forms of a stem, whose endings stand once in a section `[endings]`: `ir = o, es, imos, imos_que`; `-` is the stem alone, `_` a blank |
@@ -23,18 +24,25 @@
 //! |---|---|
 //! | `decided` | a choice is made, past doubt: `we decided`, `going with`, `locked in`, `settled on`, `approved`, `we'll use` |
 //! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
-//! | `want` | how a person asks for a thing to be: `let's`, `I'd like`, `we should`, `it should`, `must`, `needs to be` |
-//! | `over` | what follows was not taken: `instead of`, `rather than`, `and not` |
+//! | `lean` | words by which choices are weighed: `simpler`, `cleaner`, `at most`, `only on` |
+//! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
+//! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
+//! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
+//! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
-//! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
+//! | `attempt` | something was tried: `we tried`, `prototyped`, `gave it a go`, `the first attempt` |
+//! | `tried` | the word names an approach: `approach`, `workaround`, `strategy` |
 //! | `because` | a reason follows: `because`, `since`, `due to`, `so it can't` |
 //! | `until` | a condition follows under which it is worth another try: `until`, `unless`, `once`, `as soon as` |
-//! | `no` | sets a person's partner right: `^no`, `^nope`, `^wait`, `^actually`, `^stop` |
+//! | `no` | opens by setting right: `^no`, `^nope`, `^wrong`, `^actually`, `^not` |
+//! | `but` | opens with a doubt: `^hmm`, `^but`, `^well`, `^yeah but`, `^technically` |
+//! | `bar` | forbids: `>don't`, `should not`, `must not`, `>stop` |
 //! | `wrong` | what was done or said is wrong: `that's not right`, `you forgot`, `not what I asked`, `looks odd` |
 //! | `meant` | says again what was meant: `I mean`, `my point is`, `I was talking about`, `as I said` |
 //! | `redirect` | something else is to be done: `instead`, `not X but`, `revert`, `put it back`, `use .. not` |
-//! | `rule` | a standing rule: `always`, `never`, `from now on`, `stop doing`, `don't`, `make sure you` |
+//! | `standing` | a standing rule, past doubt: `from now on`, `>always`, `>never`, `stop adding`, `next time`, `ask before` |
+//! | `rule` | words that rules have: `always`, `never`, `everywhere`, `in this repo`, `for every` |
 //! | `still` | it is as bad as before: `still`, `again`, `not yet` |
 //!
 //! What keeps a statement from being evidence:
@@ -42,7 +50,8 @@
 //! | section | what belongs there |
 //! |---|---|
 //! | `ask` | opens a question, with or without its mark: `^should we`, `^why`, `^is there` |
-//! | `suppose` | a guess, a possibility, a condition: `if`, `might`, `could`, `maybe`, `what if` |
+//! | `suppose` | a guess, a possibility: `might`, `could`, `maybe`, `what if`, `one option is` |
+//! | `if` | opens a condition: `if`, `in case`, `when` |
 //! | `wish` | a plan or wish that is not decided: `someday`, `eventually`, `would be nice`, `we could later` |
 //! | `said` | somebody else says it: `they decided`, `he said`, `according to`, `the docs say`, `upstream` |
 //! | `not` | denies the phrase that follows it: `haven't`, `not`, `never`, `nothing is` |
@@ -52,6 +61,7 @@
 //! | `memory` | about keeping memory itself: `memory file`, `remember that`, `decision record`, `dead end record` |
 //! | `hedge` | weakens: `I think`, `probably`, `not sure` |
 //! | `filler` | may stand before anything and says nothing: `ok`, `yes`, `so`, `well`, `hmm`, `please`, `also` |
+//! | `person` | who speaks and who listens: `I`, `we`, `you`, `please`; a long text without any is pasted |
 //! | `plain` | says nothing, and hides the shorter phrases in it: `no problem`, `never mind`, `not only` |
 
 use std::collections::HashMap;
@@ -61,7 +71,7 @@ use crate::inject::{Endings, Spelling, language_of};
 
 /// What a phrase does, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Cues(u32);
+pub(super) struct Cues(u64);
 
 macro_rules! cues {
     ($($constant:ident $name:literal),+ $(,)?) => {
@@ -81,21 +91,29 @@ macro_rules! cues {
 cues!(
     DECIDED "decided",
     CHOSEN "chosen",
+    LEAN "lean",
     WANT "want",
+    MUST "must",
+    REQUEST "request",
     OVER "over",
     FAILED "failed",
     TROUBLE "trouble",
+    ATTEMPT "attempt",
     TRIED "tried",
     BECAUSE "because",
     UNTIL "until",
     NO "no",
+    BUT "but",
+    BAR "bar",
     WRONG "wrong",
     MEANT "meant",
     REDIRECT "redirect",
+    STANDING "standing",
     RULE "rule",
     STILL "still",
     ASK "ask",
     SUPPOSE "suppose",
+    IF "if",
     WISH "wish",
     SAID "said",
     NOT "not",
@@ -105,6 +123,7 @@ cues!(
     MEMORY "memory",
     HEDGE "hedge",
     FILLER "filler",
+    PERSON "person",
     PLAIN "plain",
 );
 
@@ -135,6 +154,8 @@ struct Phrase {
     /// What has to follow, behind a gap.
     tail: Option<Part>,
     place: Place,
+    /// Whether a break, the end or another phrase has to follow.
+    parted: bool,
     cues: Cues,
 }
 
@@ -236,46 +257,64 @@ impl CueList {
             (_, Some(form)) => (form, Place::Clause),
             _ => (form, Place::Anywhere),
         };
+        let (form, parted) = form.strip_suffix('!').map_or((form, false), |form| (form, true));
         let (head, tail) = form.split_once(" .. ").map_or((form, None), |(head, tail)| (head, Some(Part::of(tail))));
         let head = Part::of(head);
         let Some(first) = head.text.chars().next() else { return };
         let phrases = self.phrases.entry(first).or_default();
-        let known = phrases.iter_mut().find(|known| known.head == head && known.tail == tail && known.place == place);
+        let known = phrases
+            .iter_mut()
+            .find(|known| known.head == head && known.tail == tail && known.place == place && known.parted == parted);
         match known {
             Some(known) => known.cues = known.cues.and(cues),
-            None => phrases.push(Phrase { head, tail, place, cues }),
+            None => phrases.push(Phrase { head, tail, place, parted, cues }),
         }
     }
 
     /// All phrases of a sentence from left to right, in lower case, with one blank between words and [`BREAK`] as a word
-    /// of its own between clauses.
+    /// of its own between clauses. A phrase within a longer one is none.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        let (mut at, mut before) = (0, ' ');
+        let mut before = ' ';
+        // Up to where phrases reach, and up to where what was read may stand before anything.
+        let (mut reached, mut filled) = (0, 0);
         let (mut heads_sentence, mut heads_clause) = (true, true);
-        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        for (at, c) in text.char_indices() {
             let starts = if self.spaced {
                 before == ' '
             } else {
                 !(before.is_ascii_alphanumeric() && c.is_ascii_alphanumeric())
             };
-            let heads = (heads_sentence, heads_clause);
-            let longest = if starts && c != ' ' { self.find_at(text, at, heads, &mut found) } else { None };
-            let fills = longest.is_some_and(|one| one.cues.any(Cues::FILLER));
-            let end = longest.map_or(at + c.len_utf8(), |one| one.end);
+            before = c;
             if c == BREAK {
                 heads_clause = true;
-            } else if c != ' ' && !fills {
+            }
+            if c == ' ' || c == BREAK {
+                continue;
+            }
+            if starts && let Some(longest) = self.find_at(text, at, (heads_sentence, heads_clause), reached, &mut found)
+            {
+                if longest.cues.any(Cues::FILLER) {
+                    filled = filled.max(longest.end);
+                }
+                reached = longest.end;
+            }
+            if at >= filled {
                 (heads_sentence, heads_clause) = (false, false);
             }
-            before = text.get(at..end).and_then(|read| read.chars().next_back()).unwrap_or(c);
-            at = end;
         }
         found
     }
 
-    /// Adds the phrases that begin here, and returns the longest one without a gap.
-    fn find_at(&self, text: &str, at: usize, heads: (bool, bool), found: &mut Vec<Found>) -> Option<Found> {
+    /// Adds the phrases that begin here, and returns the longest one without a gap that ends behind `reached`.
+    fn find_at(
+        &self,
+        text: &str,
+        at: usize,
+        heads: (bool, bool),
+        reached: usize,
+        found: &mut Vec<Found>,
+    ) -> Option<Found> {
         let rest = text.get(at..)?;
         let mut longest: Option<Found> = None;
         for phrase in self.phrases.get(&rest.chars().next()?)? {
@@ -286,10 +325,13 @@ impl CueList {
             };
             let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
             let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0 };
+            if phrase.parted && !self.is_parted(text, one.end) {
+                continue;
+            }
             if let Some(tail) = &phrase.tail {
                 let end = rest.get(len..).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
-            } else {
+            } else if one.end > reached {
                 longest = Some(match longest {
                     Some(known) if known.end > one.end => known,
                     Some(known) if known.end == one.end => Found { cues: known.cues.and(one.cues), ..known },
@@ -299,6 +341,14 @@ impl CueList {
         }
         found.extend(longest);
         longest
+    }
+
+    /// Whether a break, the end or another phrase comes next.
+    fn is_parted(&self, text: &str, end: usize) -> bool {
+        let rest = text.get(end..).unwrap_or_default().trim_start();
+        let Some(next) = rest.chars().next() else { return true };
+        let begins = |phrase: &Phrase| !phrase.parted && phrase.head.len_at(rest, self.spaced).is_some();
+        next == BREAK || self.phrases.get(&next).is_some_and(|phrases| phrases.iter().any(begins))
     }
 
     /// The bytes up to the end of the first such part.

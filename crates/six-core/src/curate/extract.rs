@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::cue::{Cues, cues_for};
 use super::reading::{MAX_BYTES, Reading};
-use super::sign::{Sign, Stand, Verdict, read_signs, weigh};
+use super::sign::{Sign, Signs, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
 use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
 use super::wording::{Said, word};
@@ -57,33 +57,30 @@ impl Reader<'_> {
         let masked = mask(text);
         let Some(list) = cues_for(&masked) else { return };
         let sentences = spoken(text, &masked);
-        let mut readings = Vec::with_capacity(sentences.len());
+        let own = |sentence: &Spoken| {
+            masked.get(sentence.range.clone()).filter(|own| own.len() <= MAX_BYTES).unwrap_or_default()
+        };
+        let readings: Vec<Reading> = sentences.iter().map(|sentence| Reading::of(own(sentence), list)).collect();
+        let impersonal = is_impersonal(&readings);
         let mut stated = Vec::new();
         let mut after_no = false;
-        for (at, sentence) in sentences.iter().enumerate() {
-            let own = masked.get(sentence.range.clone()).filter(|own| own.len() <= MAX_BYTES).unwrap_or_default();
-            let reading = Reading::of(own, list);
-            self.judge(&reading, own, (at, sentence, after_no), &mut stated);
-            after_no |= at == 0 && reading.found.iter().any(|found| found.heads && found.cues.any(Cues::NO));
-            readings.push(reading);
+        for (at, (sentence, reading)) in sentences.iter().zip(&readings).enumerate() {
+            let stand = Stand { speaker: self.message.speaker, opens: at == 0, answers: self.after_agent, after_no };
+            let mut signs = read_signs(reading, own(sentence), stand);
+            signs.note(Sign::Heading, sentence.heading);
+            signs.note(Sign::Impersonal, impersonal);
+            let before = at.checked_sub(1).and_then(|before| readings.get(before));
+            signs.note(Sign::AfterAttempt, before.is_some_and(|before| before.has(Cues::ATTEMPT)));
+            self.judge(at, signs, &mut stated);
+            after_no |= at == 0 && signs.has(Sign::No);
         }
         for one in strongest(stated) {
             proposals.extend(self.word(&sentences, &readings, &one));
         }
     }
 
-    fn judge(
-        &mut self,
-        reading: &Reading,
-        own: &str,
-        (at, sentence, after_no): (usize, &Spoken, bool),
-        stated: &mut Vec<Stated>,
-    ) {
-        let speaker = self.message.speaker;
-        let stand = Stand { speaker, opens: at == 0, answers: self.after_agent, after_no };
-        let mut signs = read_signs(reading, own, stand);
-        signs.note(Sign::Heading, sentence.heading);
-        let (weights, thresholds) = match speaker {
+    fn judge(&mut self, at: usize, signs: Signs, stated: &mut Vec<Stated>) {
+        let (weights, thresholds) = match self.message.speaker {
             Speaker::Operator => (OPERATOR, OPERATOR_THRESHOLDS),
             Speaker::Agent => (AGENT, AGENT_THRESHOLDS),
         };
@@ -124,6 +121,14 @@ impl Reader<'_> {
             terms: worded.terms,
         })
     }
+}
+
+/// Words from which on a message that speaks of nobody is no longer a short order.
+const IMPERSONAL_WORDS: usize = 20;
+
+fn is_impersonal(readings: &[Reading]) -> bool {
+    let words: usize = readings.iter().map(|reading| reading.words).sum();
+    words >= IMPERSONAL_WORDS && !readings.iter().any(|reading| reading.has(Cues::PERSON))
 }
 
 /// The clearest few of each kind, in reading order.

@@ -2,6 +2,8 @@
 
 mod admit;
 mod cue;
+#[cfg(test)]
+mod english;
 mod extract;
 mod extracted;
 mod message;

@@ -1,6 +1,6 @@
 //! Signs that a sentence states a decision, a dead end or a correction, and what each counts.
 
-use super::cue::{Cues, Found};
+use super::cue::{BREAK, Cues, Found};
 use super::reading::Reading;
 use super::{DropReason, Speaker};
 use crate::inject::{Intent, judge_intents};
@@ -13,17 +13,25 @@ pub(super) enum Sign {
     Decided,
     /// A choice is likely stated.
     Chosen,
-    /// A person asks for a thing to be: `let's`, `it should`.
+    /// It weighs.
+    Lean,
+    /// A person proposes or asks for something: `let's`, `I'd like`.
     Want,
     /// The same at the head of the sentence.
     WantHead,
+    /// It tells how a thing is to be: `it should`, `must`.
+    Must,
     /// It names what was not taken.
     Over,
     /// An approach is dead, past doubt.
     Failed,
     /// Something does not do what it should.
     Trouble,
-    /// It names an attempt or an approach.
+    /// It tells of an attempt.
+    Attempt,
+    /// The sentence before did, and this goes on.
+    AfterAttempt,
+    /// It names an approach.
     Tried,
     /// It gives a reason.
     Because,
@@ -31,6 +39,12 @@ pub(super) enum Sign {
     Until,
     /// It opens by setting right.
     No,
+    /// It opens with a doubt.
+    But,
+    /// It forbids.
+    Bar,
+    /// It asks for one thing in the place of another.
+    Swap,
     /// It says that something is wrong.
     Wrong,
     /// It says again what was meant.
@@ -38,6 +52,8 @@ pub(super) enum Sign {
     /// It sends elsewhere.
     Redirect,
     /// It states a standing rule.
+    Standing,
+    /// It has words that rules have.
     Rule,
     /// As bad as before.
     Still,
@@ -61,13 +77,19 @@ pub(super) enum Sign {
     Long,
     /// A heading.
     Heading,
+    /// The message is long and speaks of nobody: it is pasted.
+    Impersonal,
     /// It states and is neither asked nor supposed.
     Plain,
 
     /// It asks.
     Question,
+    /// It asks in its last clause only: `…, right?`.
+    Tag,
     /// It supposes.
     Hypothetical,
+    /// It names a condition.
+    Conditional,
     /// It wishes or plans.
     Future,
     /// Somebody else says it.
@@ -95,12 +117,12 @@ impl Sign {
     /// Why a sentence is dropped when this sign outweighs what it states.
     const fn reason(self) -> Option<DropReason> {
         Some(match self {
-            Self::Question => DropReason::Question,
-            Self::Hypothetical => DropReason::Hypothetical,
+            Self::Question | Self::Tag => DropReason::Question,
+            Self::Hypothetical | Self::Conditional => DropReason::Hypothetical,
             Self::Future => DropReason::Future,
             Self::Quotation => DropReason::Quotation,
             Self::Negated => DropReason::Negated,
-            Self::Output | Self::Heading => DropReason::NoProse,
+            Self::Output | Self::Heading | Self::Impersonal => DropReason::NoProse,
             Self::StatusEcho => DropReason::StatusEcho,
             Self::Narration | Self::Operation => DropReason::Narration,
             Self::AboutMemory => DropReason::AboutMemory,
@@ -153,17 +175,24 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     for (sign, cues) in [
         (Sign::Decided, Cues::DECIDED),
         (Sign::Chosen, Cues::CHOSEN),
+        (Sign::Lean, Cues::LEAN),
         (Sign::Want, Cues::WANT),
+        (Sign::Must, Cues::MUST),
+        (Sign::Conditional, Cues::IF),
         (Sign::Over, Cues::OVER),
         (Sign::Failed, Cues::FAILED),
         (Sign::Trouble, Cues::TROUBLE),
+        (Sign::Attempt, Cues::ATTEMPT),
         (Sign::Tried, Cues::TRIED),
         (Sign::Because, Cues::BECAUSE),
         (Sign::Until, Cues::UNTIL),
         (Sign::No, Cues::NO),
+        (Sign::But, Cues::BUT),
+        (Sign::Bar, Cues::BAR),
         (Sign::Wrong, Cues::WRONG),
         (Sign::Meant, Cues::MEANT),
         (Sign::Redirect, Cues::REDIRECT),
+        (Sign::Standing, Cues::STANDING),
         (Sign::Rule, Cues::RULE),
         (Sign::Still, Cues::STILL),
         (Sign::Hypothetical, Cues::SUPPOSE),
@@ -177,9 +206,16 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         signs.note(sign, reading.has(cues));
     }
     let head = |cues: Cues| reading.found.iter().any(|found| found.heads && found.cues.any(cues));
-    let asks = reading.asks || head(Cues::ASK);
+    let tag = reading.asks && !head(Cues::ASK) && reading.text.contains(BREAK);
+    let asks = !tag && (reading.asks || head(Cues::ASK));
     signs.note(Sign::Question, asks);
+    signs.note(Sign::Tag, tag);
     signs.note(Sign::WantHead, head(Cues::WANT));
+    signs.note(
+        Sign::Swap,
+        signs.has(Sign::Over)
+            && (head(Cues::OVER.and(Cues::REDIRECT)) || reading.has(Cues::WANT.and(Cues::MUST).and(Cues::REQUEST))),
+    );
     signs.note(Sign::Negated, is_denied(reading));
     signs.note(Sign::Operation, wants_operation(reading));
     signs.note(Sign::Opens, stand.opens);

@@ -307,7 +307,8 @@ fn is_rule_verb(word: &str) -> bool {
 /// Without blanks and marks round it that end or open nothing.
 fn bare(text: &Redacted) -> Redacted {
     let whole = text.as_str();
-    let start = whole.len() - whole.trim_start_matches([' ', ',', ':', ';', '-', '–', '—', ')', '.', '*']).len();
+    let start =
+        whole.len() - whole.trim_start_matches([' ', ',', ':', ';', '-', '–', '—', '(', ')', '[', ']', '.', '*']).len();
     let end = whole.trim_end_matches([' ', ',', ':', ';', '-', '–', '—', '(', '.', '!', '。', '！']).len();
     text.slice(start..end.max(start)).unwrap_or_default()
 }
