@@ -45,16 +45,15 @@ fn candidates(scratch: &Scratch) -> Vec<Map<String, Value>> {
 /// Waits for the worker that a session's end has started.
 fn settled(scratch: &Scratch) {
     let until = Instant::now() + Duration::from_secs(60);
-    while Instant::now() < until {
+    loop {
         let open = "SELECT 1 FROM work WHERE done_unix_ms IS NULL UNION ALL \
                     SELECT 1 FROM heartbeat WHERE hook = 'worker' AND ended_unix_ms IS NULL";
         if scratch.store_rows(open).is_empty() {
             return;
         }
+        assert!(Instant::now() < until, "the worker does not end");
         scratch.six(&["worker"]).ok();
-        thread::yield_now();
     }
-    panic!("the worker does not end");
 }
 
 fn assert_one_of_each(scratch: &Scratch, number: u16) {
@@ -207,10 +206,7 @@ fn what_is_over_the_cap_waits_is_told_and_comes_in_when_there_is_room() {
     assert!(told.stdout.contains("waiting   3 messages"), "{}", told.stdout);
 
     let listed = scratch.six(&["decision", "list", "--state", "pending", "--json"]).ok().json();
-    let ids = ["0", "1"].map(|at| {
-        let at: usize = at.parse().expect("a number");
-        listed["records"][at]["id"].as_str().expect("an id").to_owned()
-    });
+    let ids = [0, 1].map(|at: usize| listed["records"][at]["id"].as_str().expect("an id").to_owned());
     scratch.six(&["decision", "reject", &ids[0], &ids[1]]).ok();
     scratch.six(&["worker"]).ok();
     assert_eq!(scratch.six(&["status", "--json"]).ok().json()["unread_messages"], 1);

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
     /// Look for decisions, dead ends and corrections in what was said (hooks do this by themselves)
-    Extract(ExtractArgs),
+    Extract(ExtractionArgs),
     /// Show or complete the vectors, by which texts are found in other words
     Embed(EmbedArgs),
     /// Make a damaged store anew from what can be read of it; the old file is kept
@@ -249,7 +249,7 @@ pub(crate) struct IngestArgs {
 
 /// `six extract`
 #[derive(Debug, Args)]
-pub(crate) struct ExtractArgs {
+pub(crate) struct ExtractionArgs {
     /// Read this session, whatever waits for triage of it already; the beginning of its id is enough [default: the newest]
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     pub(crate) session: Option<String>,

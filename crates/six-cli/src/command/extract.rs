@@ -9,13 +9,13 @@ use six_runtime::curate::{Extraction, Limits, PENDING_OF_SESSION, extract};
 use six_runtime::project::identity::Project;
 use six_store::Store;
 
-use crate::cli::ExtractArgs;
+use crate::cli::ExtractionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
 use crate::output::{Bar, count, object};
 
 /// Runs it.
-pub(crate) fn run(context: &Context, args: &ExtractArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, args: &ExtractionArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = context.writer(&project)?;
     let failed = |fault| store_failure(&project, &fault);
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &ExtractArgs) -> Result<ExitCode, Fai
 }
 
 /// The sessions that are meant: the newest unless somebody says otherwise.
-fn chosen(args: &ExtractArgs, known: Vec<SessionId>) -> Result<Vec<SessionId>, Failure> {
+fn chosen(args: &ExtractionArgs, known: Vec<SessionId>) -> Result<Vec<SessionId>, Failure> {
     if args.all {
         return Ok(known);
     }
@@ -51,7 +51,7 @@ fn chosen(args: &ExtractArgs, known: Vec<SessionId>) -> Result<Vec<SessionId>, F
 
 fn read(
     context: &Context,
-    args: &ExtractArgs,
+    args: &ExtractionArgs,
     project: &Project,
     store: &Store,
     sessions: &[SessionId],
@@ -148,7 +148,7 @@ mod tests {
     fn a_session_is_named_by_as_much_of_its_id_as_it_needs() {
         let known = || vec![SessionId::new("ab"), SessionId::new("abc"), SessionId::new("x1")];
         let named = |session: Option<&str>, all| {
-            let args = ExtractArgs { session: session.map(str::to_owned), all };
+            let args = ExtractionArgs { session: session.map(str::to_owned), all };
             chosen(&args, known()).map(|ids| ids.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
         assert_eq!(named(None, false).unwrap(), ["ab"]);
