@@ -8,7 +8,7 @@
 # project takes away these and nothing else.
 set -eu
 
-programs='six six-session-start six-user-prompt-submit six-pre-tool-use six-session-end'
+programs='six six-session-start six-user-prompt-submit six-pre-tool-use six-stop six-pre-compact six-session-end'
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "install.sh: $1"; say "  next: $2"; exit 2; }

@@ -108,6 +108,8 @@ CREATE TABLE entry (
 
 CREATE INDEX entry_memory_path ON entry (path) WHERE kind = 'memory';
 
+CREATE INDEX entry_message ON entry (session_id) WHERE kind IN ('prompt', 'answer');
+
 CREATE INDEX entry_prompt_at ON entry (at_unix_ms) WHERE kind = 'prompt';
 
 CREATE INDEX entry_source_file ON entry (source_file_id);

@@ -30,6 +30,15 @@ const ANSWERS_OF_A_SESSION: usize = 1_000;
 /// Words of a made-up answer: one chunk of seven hundred characters.
 const WORDS_OF_AN_ANSWER: usize = 100;
 
+/// Sessions whose turns end: behind those that the store was filled with.
+const FIRST_STOPPED: u16 = 40_000;
+
+/// Ends of turns that are measured.
+const MOST_STOPS: usize = 200;
+
+/// Answers of a turn whose records take 50 KB.
+const ANSWERS_OF_A_TURN: usize = 43;
+
 fn main() -> io::Result<()> {
     // Without this argument it is `cargo test` that asks, to see that it runs at all.
     if !env::args().any(|arg| arg == "--bench") {
@@ -145,6 +154,24 @@ impl Memory {
         }
         times
     }
+
+    /// The end of a turn that added some 50 KB to its transcript, one statement among it. The store grows with every one, so
+    /// there are fewer of them.
+    fn stops(&self, runs: usize) -> Vec<Duration> {
+        let mut words = Words::new();
+        let mut times = Vec::new();
+        for number in (FIRST_STOPPED..u16::MAX).take(runs.min(MOST_STOPS)) {
+            let session = self.scratch.session(number);
+            let decision = format!("We decided to keep the {} of {number} in SQLite.", words.sentence(1));
+            let mut transcript = self.scratch.transcript(&session).prompt(&decision);
+            for _ in 0..ANSWERS_OF_A_TURN {
+                transcript = transcript.answer(&words.sentence(WORDS_OF_AN_ANSWER));
+            }
+            transcript.write();
+            times.push(timed(self.scratch.hook_command("stop"), &payload::stop(&session, "Done.")));
+        }
+        times
+    }
 }
 
 fn installed() -> Scratch {
@@ -228,11 +255,18 @@ struct Report {
 impl Report {
     fn begin(runs: usize) -> io::Result<Self> {
         let version = installed().six(&["--version"]).stdout.trim().to_owned();
-        let sizes: serde_json::Map<String, Value> =
-            ["six-user-prompt-submit", "six-session-start", "six-pre-tool-use", "six-session-end", "six"]
-                .map(|name| (name.to_owned(), json!(fs::metadata(binaries().join(name)).map_or(0, |file| file.len()))))
-                .into_iter()
-                .collect();
+        let sizes: serde_json::Map<String, Value> = [
+            "six-user-prompt-submit",
+            "six-session-start",
+            "six-pre-tool-use",
+            "six-stop",
+            "six-pre-compact",
+            "six-session-end",
+            "six",
+        ]
+        .map(|name| (name.to_owned(), json!(fs::metadata(binaries().join(name)).map_or(0, |file| file.len()))))
+        .into_iter()
+        .collect();
         let about = json!({
             "at_unix_s": SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |at| at.as_secs()),
             "version": version,
@@ -275,7 +309,8 @@ impl Report {
         self.row(&memory.name, &status, "prompt without intent", memory.prompts(thanks, self.runs, false))?;
         self.row(&memory.name, &status, "prompt, retrieval, silent", memory.prompts(&memory.common, self.runs, false))?;
         self.row(&memory.name, &status, "prompt, retrieval, block", memory.prompts(&memory.known, self.runs, true))?;
-        self.row(&memory.name, &status, "session start", memory.starts(self.runs))
+        self.row(&memory.name, &status, "session start", memory.starts(self.runs))?;
+        self.row(&memory.name, &status, "stop, 50 KB", memory.stops(self.runs))
     }
 
     fn row(&mut self, store: &str, status: &Value, what: &str, mut times: Vec<Duration>) -> io::Result<()> {

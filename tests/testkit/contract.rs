@@ -14,10 +14,12 @@ const CONTEXT_LIMIT_UNITS: usize = 10_000;
 const SLACK: Duration = Duration::from_secs(2);
 
 /// A hook: the end of its program's name, and the host's event.
-pub const HOOKS: [(&str, &str); 4] = [
+pub const HOOKS: [(&str, &str); 6] = [
     ("session-start", "SessionStart"),
     ("user-prompt-submit", "UserPromptSubmit"),
     ("pre-tool-use", "PreToolUse"),
+    ("stop", "Stop"),
+    ("pre-compact", "PreCompact"),
     ("session-end", "SessionEnd"),
 ];
 
@@ -69,6 +71,8 @@ fn deadline(hook: &str) -> Duration {
     Duration::from_millis(match hook {
         "user-prompt-submit" => 150,
         "pre-tool-use" => 100,
+        "stop" => 1_000,
+        "pre-compact" => 3_000,
         "session-end" => 1_400,
         _ => 2_000,
     })

@@ -222,7 +222,7 @@ fn is_for_what_looks_for_meaning(piece: &[u8]) {
     for name in ["six", "six-session-start", "six-user-prompt-submit"] {
         assert!(contains(name), "{name}");
     }
-    for name in ["six-pre-tool-use", "six-session-end"] {
+    for name in ["six-pre-tool-use", "six-stop", "six-pre-compact", "six-session-end"] {
         assert!(!contains(name), "{name}");
     }
 }

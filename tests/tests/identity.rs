@@ -321,7 +321,15 @@ fn the_wired_command_runs_in_a_folder_with_any_name() {
     let scratch = Scratch::new();
     let programs = scratch.folder("My Drive/it's $HOME \"bin\"");
     let real = Path::new(scratch.six_command(&[]).get_program()).parent().expect("a folder").to_path_buf();
-    for name in ["six", "six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
+    for name in [
+        "six",
+        "six-session-start",
+        "six-user-prompt-submit",
+        "six-pre-tool-use",
+        "six-stop",
+        "six-pre-compact",
+        "six-session-end",
+    ] {
         symlink(real.join(name), programs.join(name)).expect("a link can be made");
     }
     let project = scratch.repository("My Drive/prö j'ect");

@@ -81,7 +81,14 @@ fn an_install_that_is_killed_at_any_file_is_completed_by_the_next() {
             scratch.six(&["install"]).ok();
             scratch.six(&["health"]).ok();
             let settings = fs::read_to_string(scratch.project().join(".claude/settings.local.json")).expect(&what);
-            for hook in ["six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
+            for hook in [
+                "six-session-start",
+                "six-user-prompt-submit",
+                "six-pre-tool-use",
+                "six-stop",
+                "six-pre-compact",
+                "six-session-end",
+            ] {
                 assert_eq!(settings.matches(hook).count(), 1, "{what}: {settings}");
             }
             scratch.six(&["search", "ships"]).ok();

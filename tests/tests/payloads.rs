@@ -33,6 +33,8 @@ fn own(scratch: &Scratch, hook: &str) -> Value {
     let mut session = scratch.session(1);
     match hook {
         "session-start" => payload::session_start(&session, "startup"),
+        "stop" => payload::stop(&session, "The lamp is lit."),
+        "pre-compact" => payload::pre_compact(&session, "auto"),
         "session-end" => payload::session_end(&session, "other"),
         "pre-tool-use" => payload::pre_tool_use(&session, "Bash", &json!({ "command": "make lamp" })),
         _ => payload::user_prompt(&mut session, "Build a lamp for the pier."),

@@ -80,7 +80,7 @@ fn what_install_adds_is_taken_out_to_the_byte_in_every_style_of_file() {
         let wired = read(&local(&scratch));
         let known: Value = serde_json::from_slice(wired.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&wired))
             .unwrap_or_else(|why| panic!("{style}: {why}"));
-        for event in ["SessionStart", "UserPromptSubmit", "SessionEnd"] {
+        for event in ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"] {
             assert!(known["hooks"][event].to_string().contains("/six-"), "{style}: {event} is not wired");
         }
         assert_eq!(text.contains("my-hook.js"), known.to_string().contains("my-hook.js"), "{style}");
@@ -184,7 +184,15 @@ fn exactly_our_entries_go_even_out_of_a_shared_group_and_when_the_programs_are_g
     let scratch = Scratch::new();
     let programs = scratch.folder("programs");
     let real = Path::new(scratch.six_command(&[]).get_program()).parent().expect("a folder").to_path_buf();
-    for name in ["six", "six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
+    for name in [
+        "six",
+        "six-session-start",
+        "six-user-prompt-submit",
+        "six-pre-tool-use",
+        "six-stop",
+        "six-pre-compact",
+        "six-session-end",
+    ] {
         fs::copy(real.join(name), programs.join(name)).expect("a program can be copied");
     }
     let six = |args: &[&str]| {
@@ -207,7 +215,14 @@ fn exactly_our_entries_go_even_out_of_a_shared_group_and_when_the_programs_are_g
         settings["hooks"]["Stop"] = json!([group]);
         fs::write(file, serde_json::to_string_pretty(&settings).expect("it is JSON")).expect("it can be written");
     }
-    for name in ["six-session-start", "six-user-prompt-submit", "six-pre-tool-use", "six-session-end"] {
+    for name in [
+        "six-session-start",
+        "six-user-prompt-submit",
+        "six-pre-tool-use",
+        "six-stop",
+        "six-pre-compact",
+        "six-session-end",
+    ] {
         fs::remove_file(programs.join(name)).expect("a program can be removed");
     }
     six(&["uninstall"]).ok();
@@ -233,9 +248,10 @@ fn two_installs_at_once_wire_every_hook_once() {
         run.ok();
     }
     let wired: Value = serde_json::from_slice(&read(&local(&scratch))).expect("settings are JSON");
-    for event in ["SessionStart", "UserPromptSubmit", "SessionEnd", "Stop"] {
-        assert_eq!(wired["hooks"][event].as_array().map(Vec::len), Some(1), "{event}");
+    for (event, groups) in [("SessionStart", 1), ("UserPromptSubmit", 1), ("SessionEnd", 1), ("Stop", 2)] {
+        assert_eq!(wired["hooks"][event].as_array().map(Vec::len), Some(groups), "{event}");
     }
+    assert_eq!(wired.to_string().matches("/six-stop").count(), 1);
     scratch.store_folder();
     scratch.six(&["uninstall"]).ok();
     assert_eq!(read(&local(&scratch)), before);

@@ -190,6 +190,8 @@ fn what_six_started_itself_is_not_answered_and_an_sdk_is_a_client_like_any_other
     for (hook, stdin) in [
         ("session-start", payload::session_start(&session, "startup").to_string()),
         ("user-prompt-submit", prompt.clone()),
+        ("stop", payload::stop(&session, "The lamp is lit.").to_string()),
+        ("pre-compact", payload::pre_compact(&session, "manual").to_string()),
         ("session-end", payload::session_end(&session, "other").to_string()),
     ] {
         let mut command = scratch.hook_command(hook);

@@ -43,6 +43,8 @@ fn all_hooks(scratch: &Scratch, change: impl Fn(&mut std::process::Command)) -> 
         .map(|(hook, _)| {
             let payload = match *hook {
                 "session-start" => payload::session_start(&session, "startup"),
+                "stop" => payload::stop(&session, "The lamp is lit."),
+                "pre-compact" => payload::pre_compact(&session, "auto"),
                 "session-end" => payload::session_end(&session, "other"),
                 "pre-tool-use" => payload::pre_tool_use(&session, "Bash", &json!({ "command": "make lamp" })),
                 _ => payload::user_prompt(&mut session, BUILD),

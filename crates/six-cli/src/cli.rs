@@ -10,7 +10,7 @@ mod record;
 mod thread;
 mod triage;
 
-pub(crate) use bench::{BenchCommand, GateArgs, RetrievalArgs, SpeedArgs};
+pub(crate) use bench::{BenchCommand, ExtractArgs, ExtractMisses, GateArgs, RetrievalArgs, SpeedArgs};
 pub(crate) use record::{
     CorrectionAdd, CorrectionEdit, DeadEndAdd, DeadEndEdit, DecisionAdd, DecisionEdit, EditArgs, ListArgs, PlaceArgs,
     RecordCommand, RecordVerb, SupersedeArgs, VerdictArgs,
@@ -81,6 +81,8 @@ pub(crate) enum Command {
     Subsystem(SubsystemCommand),
     /// Read what changed in transcripts, documents, memory files and git
     Ingest(IngestArgs),
+    /// Look for decisions, dead ends and corrections in what was said (hooks do this by themselves)
+    Extract(ExtractionArgs),
     /// Show or complete the vectors, by which texts are found in other words
     Embed(EmbedArgs),
     /// Make a damaged store anew from what can be read of it; the old file is kept
@@ -267,6 +269,17 @@ pub(crate) struct IngestArgs {
     /// More than half of a source's files are gone, and that is right: remove their text
     #[arg(long)]
     pub(crate) accept_vanished: bool,
+}
+
+/// `six extract`
+#[derive(Debug, Args)]
+pub(crate) struct ExtractionArgs {
+    /// Read this session, whatever waits for triage of it already; the beginning of its id is enough [default: the newest]
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    pub(crate) session: Option<String>,
+    /// Read every session, also those from before six was installed
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// `six repair`

@@ -43,6 +43,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Log(args) => command::log::run(context, &args),
         Command::Subsystem(verb) => command::subsystem::run(context, verb),
         Command::Ingest(args) => command::ingest::run(context, &args),
+        Command::Extract(args) => command::extract::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),
         Command::Repair(args) => command::repair::run(context, &args),
         Command::Project(verb) => command::project::run(context, &verb),

@@ -95,7 +95,7 @@ pub enum Work {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StartWorker;
 
-/// What a session's end does after its rows are written.
+/// What the end of a turn, a context or a session does after its rows are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chore {
     /// Consume a transcript for at most this long.
@@ -104,6 +104,11 @@ pub enum Chore {
         transcript: PathBuf,
         /// Milliseconds.
         within_ms: u32,
+    },
+    /// Read what was said for candidates, as far as the time goes.
+    Extract {
+        /// Whose messages.
+        session: SessionId,
     },
     /// Leave the rest to a detached worker.
     StartWorker,

@@ -137,6 +137,8 @@ const fn program_of(hook: HookName) -> Option<&'static str> {
         HookName::SessionStart => Some("six-session-start"),
         HookName::UserPromptSubmit => Some("six-user-prompt-submit"),
         HookName::PreToolUse => Some("six-pre-tool-use"),
+        HookName::Stop => Some("six-stop"),
+        HookName::PreCompact => Some("six-pre-compact"),
         HookName::SessionEnd => Some("six-session-end"),
         HookName::Worker => None,
     }

@@ -17,6 +17,7 @@ use six_store::{Access, Checkpoint, Store, StoreError};
 use crate::anchor;
 use crate::clock;
 use crate::config::Configuration;
+use crate::curate;
 use crate::embed::{self, BackfillError, Embedding, Ended, Patience};
 use crate::home::Environment;
 use crate::ids;
@@ -41,6 +42,10 @@ pub struct Worked {
     pub work: u64,
     /// Entries that ingest added.
     pub entries: u64,
+    /// Candidates that were found in what sessions said.
+    pub candidates: u64,
+    /// Candidates that say what another record says, or that nobody said again for too long.
+    pub settled: u64,
     /// Texts that got a vector.
     pub embedded: u64,
     /// Why nothing more could be embedded; empty when nothing was in the way.
@@ -169,12 +174,17 @@ fn work(
     if due && Instant::now() < until {
         store.full_check(now)?;
     }
-    store.roll_up(now, &|| Instant::now() >= until)?;
+    let is_over = || Instant::now() >= until;
+    let limits = curate::Limits { pending: Some(curate::PENDING_OF_SESSION), is_over: &is_over, now };
+    worked.candidates += curate::extract_followed(project, store, limits)?.candidates;
+    worked.settled += curate::expire_stale(store, now)?;
+    store.roll_up(now, &is_over)?;
     anchor::look(project, store, until)?;
     embed_the_rest(project, env, store, until, worked)
 }
 
-/// The last step, since it can take all the time there is: what was read can be found by its words already. A provider that
+/// The last step, since it can take all the time there is: what was read can be found by its words already. Candidates, which
+/// are few, are compared first. A provider that
 /// fails is no fault of the worker: the check `vectors` tells it, and the next worker tries again.
 fn embed_the_rest(
     project: &Project,
@@ -192,6 +202,8 @@ fn embed_the_rest(
             return Ok(());
         }
     };
+    let kept = curate::merge_near(store, provider, &|| Instant::now() >= until, clock::now())?;
+    worked.settled += kept.merged + kept.rejected;
     let options = embed::Options {
         transcripts: embedding.transcripts,
         limit: None,

@@ -53,6 +53,9 @@ CREATE TABLE extraction (
     at_unix_ms       INTEGER NOT NULL
 ) STRICT;
 
+-- What is read for candidates, session by session.
+CREATE INDEX entry_message ON entry (session_id) WHERE kind IN ('prompt', 'answer');
+
 -- Sentences that looked like a candidate and are none, by reason.
 CREATE TABLE extraction_drop (
     session_id INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,

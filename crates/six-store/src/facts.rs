@@ -160,13 +160,14 @@ fn hook_seen(
     })
 }
 
-/// Sessions that transcripts show, and those of them that called the hook. An end leaves no record there, and a session
-/// without calls of tools is none that lacks them.
+/// Sessions that transcripts show, and those of them that called the hook. An end leaves no record there, a turn that was
+/// interrupted has none, and a session without calls of tools is none that lacks them.
 fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>, now: UnixMs) -> Result<(u64, u64)> {
     Ok(match (hook, since) {
         (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since, now)?,
         (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since, now)?,
-        (HookName::PreToolUse | HookName::SessionEnd | HookName::Worker, _) | (_, None) => (0, 0),
+        (HookName::PreToolUse | HookName::Stop | HookName::PreCompact | HookName::SessionEnd | HookName::Worker, _)
+        | (_, None) => (0, 0),
     })
 }
 

@@ -12,6 +12,7 @@ mod copy;
 mod error;
 mod evidence;
 mod extension;
+mod extraction;
 mod facts;
 #[cfg(test)]
 mod fixture;
@@ -48,6 +49,7 @@ pub use anchors::Cited;
 pub use apply::Applied;
 pub use check::FullCheck;
 pub use error::{Result, StoreError};
+pub use extraction::{Attached, Reading, Unread};
 pub use facts::{IngestFacts, StoreFacts};
 pub use journal::Journal;
 pub use merge::{Merged, Rename, Taken};

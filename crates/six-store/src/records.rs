@@ -116,6 +116,11 @@ impl Store {
 
 /// Adds a record with its history and, when it is confirmed, its place in the index.
 pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bool> {
+    insert_at(conn, new, author, new.created)
+}
+
+/// The same for what is older than its place in the store.
+pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &str, at: UnixMs) -> Result<bool> {
     let (rejected, commits) = (serde_json::to_string(&new.rejected)?, serde_json::to_string(&new.commits)?);
     if !record::insert(conn, new, &rejected, &commits)? {
         return Ok(false);
@@ -124,7 +129,7 @@ pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bo
         from: None,
         to: new.state,
         author: author.to_owned(),
-        at: new.created,
+        at,
         reason: Redacted::default(),
         before: Before::new(),
         batch: None,

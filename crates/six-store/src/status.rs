@@ -7,7 +7,9 @@ use six_core::record::{HookName, RecordKind, RecordState, Source, UnixMs};
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::table::{chunk, entry, heartbeat, meta, record, session, skip, source_file, subsystem, telemetry_day};
+use crate::table::{
+    chunk, entry, extraction, heartbeat, meta, record, session, skip, source_file, subsystem, telemetry_day,
+};
 
 /// What the store holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct StoreStatus {
     pub sessions: u64,
     /// Records by kind and state; only pairs that occur.
     pub records: Vec<(RecordKind, RecordState, u64)>,
+    /// Messages of followed sessions that were not read for candidates.
+    pub unread_messages: u64,
     /// Entries of the inventory.
     pub subsystems: u64,
     /// In the order of [`HookName::ALL`].
@@ -76,6 +80,7 @@ impl Store {
                 sources: Source::ALL.into_iter().map(|s| source_status(conn, s)).collect::<Result<_>>()?,
                 sessions: session::count(conn)?,
                 records: record::counts(conn)?,
+                unread_messages: extraction::count_unread(conn, None)?,
                 subsystems: subsystem::count(conn)?,
                 hooks: HookName::ALL.into_iter().map(|h| hook_status(conn, h)).collect::<Result<_>>()?,
             })

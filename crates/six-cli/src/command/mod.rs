@@ -6,6 +6,7 @@ pub(crate) mod correction;
 pub(crate) mod dead_end;
 pub(crate) mod decision;
 pub(crate) mod embed;
+pub(crate) mod extract;
 pub(crate) mod health;
 pub(crate) mod ingest;
 pub(crate) mod install;

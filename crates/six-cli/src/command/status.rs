@@ -121,6 +121,7 @@ impl Seen {
             "records": status.records.iter().map(|(kind, state, n)| {
                 json!({"kind": kind, "state": state, "count": n})
             }).collect::<Vec<_>>(),
+            "unread_messages": status.unread_messages,
             "subsystems": status.subsystems,
             "hooks": status.hooks.iter().map(|hook| {
                 (hook.hook.as_str().to_owned(), hook_json(hook))
@@ -171,6 +172,10 @@ impl Seen {
         lines.extend(status.records.iter().map(|(kind, state, n)| {
             format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
+        if status.unread_messages > 0 {
+            let waiting = count(status.unread_messages, "message");
+            lines.push(format!("          {waiting} not read for candidates yet (six extract)"));
+        }
         lines.push(format!("vectors   {} of {}", self.coverage.embedded, count(self.coverage.eligible, "text")));
         lines.push(format!("{:<13} {:>6} {:>7} {:>9}", "sources", "files", "chunks", "text"));
         lines.extend(status.sources.iter().flat_map(|source| source_lines(source, context.now)));
@@ -279,6 +284,7 @@ mod tests {
                 ],
                 sessions: 1,
                 records: vec![(RecordKind::DeadEnd, RecordState::Confirmed, 2)],
+                unread_messages: 5,
                 subsystems: 0,
                 hooks: vec![
                     HookStatus { hook: HookName::SessionStart, rows: 12, newest_ok: Some(at(3)), newest_failed: None },
@@ -310,6 +316,7 @@ mod tests {
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+                  5 messages not read for candidates yet (six extract)
         vectors   12 of 13 texts
         sources        files  chunks      text
           memory           2      14    8.6 kB  read just now

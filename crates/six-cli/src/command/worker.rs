@@ -26,6 +26,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
             json!({
                 "work": worked.work,
                 "entries": worked.entries,
+                "candidates": worked.candidates,
+                "settled": worked.settled,
                 "embedded": worked.embedded,
                 "unembedded": worked.unembedded,
                 "replayed": worked.replayed,
@@ -37,8 +39,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         context.say("another worker is at it");
     } else {
         context.say(&format!(
-            "work done: {}, new entries: {}, new vectors: {}, events replayed: {}",
-            worked.work, worked.entries, worked.embedded, worked.replayed
+            "work done: {}, new entries: {}, new candidates: {}, new vectors: {}, events replayed: {}",
+            worked.work, worked.entries, worked.candidates, worked.embedded, worked.replayed
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! Progress bars: of ingest in bytes, of embedding in texts.
+//! Progress bars: of ingest in bytes, of embedding in texts, of extraction in sessions.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use six_core::record::Source;
@@ -19,6 +19,18 @@ impl Bar {
     /// The same of texts.
     pub(crate) fn of_texts(quiet: bool) -> Self {
         Self::new(quiet, "  embed      {bar:28} {pos}/{len} texts  {per_sec}  {eta} left")
+    }
+
+    /// The same of so many sessions.
+    pub(crate) fn of_sessions(quiet: bool, sessions: u64) -> Self {
+        let bar = Self::new(quiet, "  extract    {bar:28} {pos}/{len} sessions  {eta} left");
+        bar.bar.inc_length(sessions);
+        bar
+    }
+
+    /// One of them is done.
+    pub(crate) fn done_one(&self) {
+        self.bar.inc(1);
     }
 
     fn new(quiet: bool, template: &str) -> Self {

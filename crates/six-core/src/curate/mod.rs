@@ -1,5 +1,10 @@
 //! Records: what extraction proposes, what triage decides, what a thread's story is.
 
+mod admit;
+mod cue;
+#[cfg(test)]
+mod english;
+mod extract;
 mod extracted;
 mod likely_use;
 mod likeness;
@@ -7,12 +12,20 @@ mod message;
 mod neighbours;
 mod order;
 mod proposal;
+mod reading;
 mod rulings;
 #[cfg(test)]
 mod sample;
+mod sign;
+mod spoken;
+mod statement;
 mod suggest;
 mod triage;
+mod weights;
+mod wording;
 
+pub use admit::admit;
+pub use extract::propose;
 pub use extracted::{DropReason, Extracted, Frequencies, KnownRecord, Sighting};
 pub use likely_use::{LikelyUse, PastPrompt, judge_use};
 pub use likeness::Likeness;
@@ -21,5 +34,6 @@ pub use neighbours::neighbours;
 pub use order::{ASSUMED_MS, by_expected_use, measured_ms};
 pub use proposal::{EXTRACTION_VERSION, Proposal, Proposed, extracted_id};
 pub use rulings::{Batch, Judge, Judged, JudgedBatch, Named, judge_rulings};
+pub use statement::{SAME_SENSE, Statement};
 pub use suggest::{Alike, Grounds, content_terms, likeness_of, suggest};
 pub use triage::{Fired, Inbox, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict};

@@ -1,13 +1,12 @@
 //! What happens at a session's end.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
-
+use super::take_in::take_in;
 use super::{Plan, Step};
-use crate::effect::{Chore, Effect, Work};
+use crate::effect::{Chore, Effect};
 use crate::event::Context;
 use crate::record::{Boundary, Edge, UnixMs};
-use crate::text::{Redacted, Redactor};
+use crate::text::Redacted;
+use std::convert::Infallible;
 
 /// What the hook may consume itself. The host gives a session's end 1.5 s unless its settings say more, and the rows come
 /// first.
@@ -27,30 +26,17 @@ pub struct End<'a> {
     pub now: UnixMs,
 }
 
-/// Decides at once: nothing has to be looked up. The work is queued before any of it is done here, so that a hook that is
-/// killed loses nothing.
+/// Decides at once: nothing has to be looked up.
 pub fn step(end: &End<'_>) -> Step<Infallible, Chore> {
-    let transcript = &end.context.transcript_path;
     let boundary = Boundary {
         session: end.context.session_id.clone(),
         edge: Edge::End,
         detail: reason_word(end.reason),
         at: end.now,
     };
-    let inline = transcript.clone().map(|transcript| Chore::Ingest { transcript, within_ms: INLINE_INGEST_MS });
-    Step::Done(Plan {
-        effects: vec![
-            Effect::Boundary(boundary),
-            Effect::Queue(Work::Ingest { transcript: storable(transcript.clone()) }),
-        ],
-        output: None,
-        chores: inline.into_iter().chain([Chore::StartWorker]).collect(),
-    })
-}
-
-/// A path that the redactor would change is stored nowhere: the worker finds the session by its own search.
-fn storable(transcript: Option<PathBuf>) -> Option<PathBuf> {
-    transcript.filter(|path| path.to_str().is_some_and(|path| Redactor::new().redact(path).as_str() == path))
+    let (queued, mut chores) = take_in(end.context, INLINE_INGEST_MS);
+    chores.push(Chore::StartWorker);
+    Step::Done(Plan { effects: vec![Effect::Boundary(boundary), queued], output: None, chores })
 }
 
 /// A word that this version does not know is not stored: it has not passed redaction.
@@ -61,8 +47,13 @@ fn reason_word(reason: Option<&str>) -> Redacted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effect::Work;
     use crate::record::SessionId;
     use std::path::PathBuf;
+
+    fn extract() -> Chore {
+        Chore::Extract { session: SessionId::new("s-1") }
+    }
 
     fn planned(transcript_path: Option<PathBuf>, reason: Option<&str>) -> Plan<Chore> {
         let context = Context {
@@ -90,14 +81,14 @@ mod tests {
         let queued = Work::Ingest { transcript: Some(transcript.clone()) };
         assert_eq!(plan.effects, [Effect::Boundary(boundary), Effect::Queue(queued)]);
         assert_eq!(plan.output, None);
-        assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, Chore::StartWorker]);
+        assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, extract(), Chore::StartWorker]);
     }
 
     #[test]
     fn without_a_transcript_the_worker_looks_for_itself() {
         let plan = planned(None, None);
         assert_eq!(plan.effects.last(), Some(&Effect::Queue(Work::Ingest { transcript: None })));
-        assert_eq!(plan.chores, [Chore::StartWorker]);
+        assert_eq!(plan.chores, [extract(), Chore::StartWorker]);
     }
 
     #[test]
@@ -105,7 +96,7 @@ mod tests {
         let transcript = PathBuf::from(format!("/home/sam/{}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
         let plan = planned(Some(transcript.clone()), None);
         assert_eq!(plan.effects.last(), Some(&Effect::Queue(Work::Ingest { transcript: None })));
-        assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, Chore::StartWorker]);
+        assert_eq!(plan.chores, [Chore::Ingest { transcript, within_ms: 1_000 }, extract(), Chore::StartWorker]);
     }
 
     #[test]

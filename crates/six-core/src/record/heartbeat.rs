@@ -15,6 +15,10 @@ pub enum HookName {
     UserPromptSubmit,
     /// `six-pre-tool-use`.
     PreToolUse,
+    /// `six-stop`.
+    Stop,
+    /// `six-pre-compact`.
+    PreCompact,
     /// `six-session-end`.
     SessionEnd,
     /// `six worker`.
@@ -23,8 +27,15 @@ pub enum HookName {
 
 impl HookName {
     /// All that leave heartbeats.
-    pub const ALL: [Self; 5] =
-        [Self::SessionStart, Self::UserPromptSubmit, Self::PreToolUse, Self::SessionEnd, Self::Worker];
+    pub const ALL: [Self; 7] = [
+        Self::SessionStart,
+        Self::UserPromptSubmit,
+        Self::PreToolUse,
+        Self::Stop,
+        Self::PreCompact,
+        Self::SessionEnd,
+        Self::Worker,
+    ];
 
     /// The name in the store and in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -32,6 +43,8 @@ impl HookName {
             Self::SessionStart => "session-start",
             Self::UserPromptSubmit => "user-prompt-submit",
             Self::PreToolUse => "pre-tool-use",
+            Self::Stop => "stop",
+            Self::PreCompact => "pre-compact",
             Self::SessionEnd => "session-end",
             Self::Worker => "worker",
         }

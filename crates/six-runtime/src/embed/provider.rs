@@ -184,7 +184,7 @@ impl Provider {
     }
 
     /// The vector that a stored text has, to look for it by.
-    pub(super) fn embed_document(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
+    pub(crate) fn embed_document(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         Ok(self.asked(&self.embedder.embed(&[text.as_str()])?.concat()))
     }
 

@@ -1,7 +1,5 @@
 //! `SessionEnd`: nothing is looked up.
 
-use std::time::Duration;
-
 use six_core::effect::Chore;
 use six_core::event::Event;
 use six_core::plan::session_end::{End, step};
@@ -30,11 +28,6 @@ impl Hook for SessionEnd {
     }
 
     fn carry_out(work: &Work<'_>, chore: &Chore) {
-        match chore {
-            Chore::Ingest { transcript, within_ms } => {
-                chore::ingest(work, transcript, Duration::from_millis(u64::from(*within_ms)));
-            }
-            Chore::StartWorker => chore::start_worker(work),
-        }
+        chore::carry_out::<Self>(work, chore);
     }
 }

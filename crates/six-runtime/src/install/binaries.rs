@@ -22,7 +22,7 @@ pub struct Hook {
 }
 
 /// The hooks that exist. Only events that every supported client knows: an unknown name stops an interactive start.
-pub const HOOKS: [Hook; 4] = [
+pub const HOOKS: [Hook; 6] = [
     Hook {
         event: "SessionStart",
         matcher: None,
@@ -43,6 +43,14 @@ pub const HOOKS: [Hook; 4] = [
         binary: "six-pre-tool-use",
         timeout_s: 3,
         status_message: "six: checking what was tried before",
+    },
+    Hook { event: "Stop", matcher: None, binary: "six-stop", timeout_s: 5, status_message: "six: taking in the turn" },
+    Hook {
+        event: "PreCompact",
+        matcher: None,
+        binary: "six-pre-compact",
+        timeout_s: 5,
+        status_message: "six: taking in the conversation",
     },
     Hook {
         event: "SessionEnd",
@@ -154,6 +162,6 @@ mod tests {
         let entries = hook_entries(Path::new("/opt/my tools/bin")).unwrap();
         assert_eq!(entries[0].command, "/opt/my tools/bin/six-session-start");
         assert!(entries.iter().all(|entry| entry.args == ["--via", "settings"]));
-        assert_eq!(entries.iter().map(|entry| entry.timeout_s).collect::<Vec<_>>(), [20, 5, 3, 10]);
+        assert_eq!(entries.iter().map(|entry| entry.timeout_s).collect::<Vec<_>>(), [20, 5, 3, 5, 5, 10]);
     }
 }

@@ -134,7 +134,7 @@ impl Curated {
             })?;
         }
         for batch in self.sightings.chunks(BATCH) {
-            here.write(|conn| Ok(batch.iter().try_for_each(|seen| sighting::insert_missing(conn, seen))?))?;
+            here.write(|conn| Ok(batch.iter().try_for_each(|seen| sighting::insert(conn, seen).map(drop))?))?;
         }
         Ok(())
     }

@@ -155,6 +155,15 @@ pub(crate) fn settle_abandoned(conn: &Connection, name: &Name) -> Result<()> {
     Ok(())
 }
 
+/// Whether the entry of a key is on a branch that was left behind; an entry that is not there is on none.
+pub(crate) fn is_abandoned(conn: &Connection, source: Source, key: &str) -> Result<bool> {
+    let abandoned = conn
+        .prepare_cached("SELECT abandoned FROM entry WHERE source = ?1 AND key = ?2")?
+        .query_row(params![source.as_str(), entry_key::stored(key)], |row| row.get(0))
+        .optional()?;
+    Ok(abandoned.unwrap_or(false))
+}
+
 /// Title and path of the memory files whose path holds `name`.
 pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String, String)>> {
     conn.prepare_cached(

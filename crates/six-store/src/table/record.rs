@@ -1,8 +1,11 @@
 //! `record`: curated records of every kind and state.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::curate::KnownRecord;
 use six_core::inject::{ItemKind, StoryRecord};
-use six_core::record::{EntryKind, ItemId, Origin, Record, RecordId, RecordKind, RecordState, ThreadId, UnixMs};
+use six_core::record::{
+    EntryKind, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SessionId, ThreadId, UnixMs,
+};
 use six_core::session::{CorrectionView, RecordView};
 use six_core::text::Redacted;
 
@@ -33,7 +36,7 @@ pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str, commi
             new.scope.as_str(),
             new.thread.as_ref().map(ThreadId::as_str),
             new.superseded_by.as_ref().map(RecordId::as_str),
-            new.session.as_ref().map(six_core::record::SessionId::as_str),
+            new.session.as_ref().map(SessionId::as_str),
             new.turn,
             new.created.0,
             new.validated.0,
@@ -97,6 +100,36 @@ fn all_where(conn: &Connection, sql: &str, value: &str) -> Result<Vec<Record>> {
     let mut stmt = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE {sql}"))?;
     let found: Vec<Record> = stmt.query_map([value], record)?.collect::<Result<_>>()?;
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
+}
+
+/// Title and quote of the records of a kind and state.
+pub(crate) fn known(conn: &Connection, kind: RecordKind, state: RecordState) -> Result<Vec<KnownRecord>> {
+    conn.prepare_cached(
+        "SELECT id, title, quote FROM record WHERE state = ?1 AND kind = ?2 ORDER BY created_unix_ms, id",
+    )?
+    .query_map([state.as_str(), kind.as_str()], |row| {
+        let id = RecordId::new(row.get::<_, String>(0)?);
+        Ok(KnownRecord { id, kind, state, title: row.get(1)?, quote: row.get(2)? })
+    })?
+    .collect()
+}
+
+/// What waits for triage of a session.
+pub(crate) fn pending_ids_of_session(conn: &Connection, session: &SessionId) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT id FROM record WHERE state = 'pending' AND session = ?1 ORDER BY id")?
+        .query_map([session.as_str()], |row| row.get::<_, String>(0).map(RecordId::new))?
+        .collect()
+}
+
+/// What waits for triage since before `oldest`: nobody changed it after that, and no evidence is younger.
+pub(crate) fn pending_unseen_since(conn: &Connection, oldest: UnixMs) -> Result<Vec<RecordId>> {
+    conn.prepare_cached(
+        "SELECT id FROM record r WHERE state = 'pending' AND created_unix_ms < ?1 \
+         AND NOT EXISTS (SELECT 1 FROM record_history h WHERE h.record_id = r.id AND h.at_unix_ms >= ?1) \
+         AND NOT EXISTS (SELECT 1 FROM sighting s WHERE s.record_id = r.id AND s.at_unix_ms >= ?1) ORDER BY id",
+    )?
+    .query_map([oldest.0], |row| row.get::<_, String>(0).map(RecordId::new))?
+    .collect()
 }
 
 /// Writes a record anew, all but its id, its kind and when it was made.
@@ -318,10 +351,14 @@ pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, 
         .collect()
 }
 
-/// When the oldest record in a state was made.
+/// Since when the oldest record in a state is in it: what was said long ago may have been found today.
 pub(crate) fn oldest(conn: &Connection, state: RecordState) -> Result<Option<UnixMs>> {
-    conn.prepare_cached("SELECT min(created_unix_ms) FROM record WHERE state = ?1")?
-        .query_row([state.as_str()], |row| column::time_opt(row, 0))
+    conn.prepare_cached(
+        "SELECT min(max(created_unix_ms, ifnull((SELECT max(at_unix_ms) FROM record_history h \
+             WHERE h.record_id = r.id AND h.state_to = r.state AND h.state_from IS NOT h.state_to), created_unix_ms))) \
+         FROM record r WHERE state = ?1",
+    )?
+    .query_row([state.as_str()], |row| column::time_opt(row, 0))
 }
 
 fn with_anchors(conn: &Connection, record: Record) -> Result<Record> {

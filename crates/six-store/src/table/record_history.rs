@@ -24,6 +24,12 @@ pub(crate) fn insert(conn: &Connection, id: &RecordId, change: &Change, before_j
     Ok(())
 }
 
+/// Whether nobody but `author` has had a hand in a record.
+pub(crate) fn is_only_by(conn: &Connection, id: &RecordId, author: &str) -> Result<bool> {
+    conn.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM record_history WHERE record_id = ?1 AND author <> ?2)")?
+        .query_row([id.as_str(), author], |row| row.get(0))
+}
+
 /// Adds a change that another store has of the same record, unless it is here already.
 pub(crate) fn insert_missing(conn: &Connection, id: &RecordId, change: &Change, before_json: &str) -> Result<()> {
     let is_here = conn

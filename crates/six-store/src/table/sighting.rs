@@ -8,9 +8,13 @@ use super::column;
 
 const COLUMNS: &str = "record_id, turn, session, origin, quote, at_unix_ms";
 
-/// Adds one that another store has, unless it is here already.
-pub(crate) fn insert_missing(conn: &Connection, new: &Sighting) -> Result<()> {
-    conn.prepare_cached(&format!("INSERT OR IGNORE INTO sighting ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?
+/// Adds one; `false` when it is there already, when its record is not, or when it is the turn that the record came from.
+pub(crate) fn insert(conn: &Connection, new: &Sighting) -> Result<bool> {
+    let added = conn
+        .prepare_cached(&format!(
+            "INSERT OR IGNORE INTO sighting ({COLUMNS}) \
+             SELECT id, ?2, ?3, ?4, ?5, ?6 FROM record WHERE id = ?1 AND turn IS NOT ?2"
+        ))?
         .execute(params![
             new.record.as_str(),
             new.turn,
@@ -19,7 +23,7 @@ pub(crate) fn insert_missing(conn: &Connection, new: &Sighting) -> Result<()> {
             new.quote.as_str(),
             new.at.0
         ])?;
-    Ok(())
+    Ok(added > 0)
 }
 
 /// What else says what a record says, newest first.
@@ -51,6 +55,18 @@ pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) ->
 /// Takes back what a batch added.
 pub(crate) fn delete_of_batch(conn: &Connection, batch: &str) -> Result<()> {
     conn.prepare_cached("DELETE FROM sighting WHERE batch_id = ?1")?.execute([batch])?;
+    Ok(())
+}
+
+/// Gives what was seen of one record to another; what that one has already stays.
+pub(crate) fn hand_over(conn: &Connection, from: &RecordId, to: &RecordId) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT OR IGNORE INTO sighting (record_id, turn, session, origin, quote, at_unix_ms) \
+         SELECT r.id, s.turn, s.session, s.origin, s.quote, s.at_unix_ms FROM sighting s JOIN record r ON r.id = ?2 \
+         WHERE s.record_id = ?1 AND r.turn IS NOT s.turn",
+    )?
+    .execute([from.as_str(), to.as_str()])?;
+    conn.prepare_cached("DELETE FROM sighting WHERE record_id = ?1")?.execute([from.as_str()])?;
     Ok(())
 }
 

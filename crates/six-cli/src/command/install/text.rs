@@ -243,11 +243,11 @@ mod tests {
         insta::assert_snapshot!(text, @r#"
         six would be installed in /home/ada/api
           identity  new
-          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, PreToolUse, SessionEnd added
+          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, PreToolUse, Stop, PreCompact, SessionEnd added
           new       ~/api/.claude/skills/six-memory/SKILL.md (2.7 kB)
           new       ~/.claude/projects/-home-ada-api/memory/MEMORY.md (447 B)
           change    ~/api/.claude/settings.local.json
-            + ,"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-start","args":["--via","settings"],"timeout":20,"statusMessage":"six: reading the project's memory"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-user-prompt-submit","args":["--via","settings"],"timeout":5,"statusMessage":"six: looking things up"}]}],"PreToolUse":[{"matcher":"Edit|MultiEdit|Write|NotebookEdit|Bash|Agent|Task","hooks":[{"type":"command","command":"/home/ada/bin/six-pre-tool-use","args":["--via","settings"],"timeout":3,"statusMessage":"six: checking what was tried before"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-end","args":["--via","settings"],"timeout":10,"statusMessage":"six: taking in the session"}]}]}
+            + ,"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-start","args":["--via","settings"],"timeout":20,"statusMessage":"six: reading the project's memory"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-user-prompt-submit","args":["--via","settings"],"timeout":5,"statusMessage":"six: looking things up"}]}],"PreToolUse":[{"matcher":"Edit|MultiEdit|Write|NotebookEdit|Bash|Agent|Task","hooks":[{"type":"command","command":"/home/ada/bin/six-pre-tool-use","args":["--via","settings"],"timeout":3,"statusMessage":"six: checking what was tried before"}]}],"Stop":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-stop","args":["--via","settings"],"timeout":5,"statusMessage":"six: taking in the turn"}]}],"PreCompact":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-pre-compact","args":["--via","settings"],"timeout":5,"statusMessage":"six: taking in the conversation"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-end","args":["--via","settings"],"timeout":10,"statusMessage":"six: taking in the session"}]}]}
           note      /home/ada/api/CLAUDE.md is yours and stays as it is; a line for it: "Before building, run `six search WHAT`; record decisions with `six decision add`."
         nothing was written
         "#);
@@ -261,7 +261,7 @@ mod tests {
         let first = apply(&request, UnixMs(1_767_225_600_000)).unwrap();
         insta::assert_snapshot!(stable(&render_installed(&first, &env), &home), @r#"
         six is installed in /home/ada/api
-          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, PreToolUse, SessionEnd added
+          hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, PreToolUse, Stop, PreCompact, SessionEnd added
           seeded    .claude/skills/six-memory/SKILL.md, ~/.claude/projects/-home-ada-api/memory/MEMORY.md
           store     ~/six/projects/ID/memory.db (new)
           identity  new

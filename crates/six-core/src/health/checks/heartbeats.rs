@@ -167,7 +167,9 @@ mod tests {
         hooks[1].due = 12;
         assert_eq!(
             judge(&evidence, &HealthLimits::default()),
-            Verdict::noted("first run: not seen yet: session-start, user-prompt-submit, pre-tool-use, session-end")
+            Verdict::noted(
+                "first run: not seen yet: session-start, user-prompt-submit, pre-tool-use, stop, pre-compact, session-end"
+            )
         );
     }
 
