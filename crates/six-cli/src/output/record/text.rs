@@ -188,7 +188,7 @@ pub(super) mod sample {
             ..record("r1", "Outbox")
         };
         let confirmed = Record { state: RecordState::Confirmed, ..proposed.clone() };
-        let changed = Record {
+        let reworded = Record {
             title: text("Events go through an outbox"),
             body: text("they survive a restart"),
             rejected: vec![text("polling: too slow"), text("two phases: no driver has them")],
@@ -201,7 +201,7 @@ pub(super) mod sample {
             ..confirmed.clone()
         };
         let closed =
-            Record { state: RecordState::Superseded, superseded_by: Some(RecordId::new("r9")), ..changed.clone() };
+            Record { state: RecordState::Superseded, superseded_by: Some(RecordId::new("r9")), ..reworded.clone() };
         let change = |old: &Record, new: &Record, author: &str, reason: &str, batch: Option<&str>| Change {
             from: Some(old.state),
             to: new.state,
@@ -216,8 +216,8 @@ pub(super) mod sample {
         let changes = vec![
             made,
             change(&proposed, &confirmed, "operator", "", Some("b1")),
-            change(&confirmed, &changed, "operator", "said in full", None),
-            change(&changed, &closed, "operator", "the broker keeps order", None),
+            change(&confirmed, &reworded, "operator", "said in full", None),
+            change(&reworded, &closed, "operator", "the broker keeps order", None),
         ];
         WholeRecord {
             history: steps(changes, &closed).unwrap(),
