@@ -293,4 +293,11 @@ fn a_record_is_shown_with_what_it_stands_on_as_that_is_now() {
     assert_eq!(state(), json!("holds"), "whoever rewords it says that it holds for what is there today");
     scratch.six(&["decision", "edit", &id, "--no-anchor"]).ok();
     assert_eq!(state(), Value::Null);
+
+    scratch.write("src/moon.rs", "fn moon() {}\n");
+    for file in ["src/tide.rs", "src/moon.rs"] {
+        scratch.six(&["decision", "edit", &id, "--why", &format!("{file} has the formula")]).ok();
+        let anchors = scratch.six(&["show", &id, "--json"]).ok().json()["anchors"].clone();
+        assert_eq!(anchors, json!([{"place": file, "state": "holds"}]), "what the text no longer mentions is gone");
+    }
 }

@@ -99,11 +99,13 @@ fn says(record: &Record) -> Vec<String> {
 fn stands_on(anchor: &Anchor, state: Option<&AnchorState>, context: &Context) -> String {
     let label =
         state.and_then(|state| anchor_label(std::slice::from_ref(anchor), std::slice::from_ref(state), context.offset));
-    let place = || {
-        let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
-        Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string()
-    };
-    format!("stands on: {}", printable(&label.unwrap_or_else(place)))
+    format!("stands on: {}", printable(&label.unwrap_or_else(|| cited(anchor))))
+}
+
+/// The place that an anchor cites, as it is typed.
+pub(super) fn cited(anchor: &Anchor) -> String {
+    let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
+    Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string()
 }
 
 fn said_again(seen: &Sighting, context: &Context) -> String {
