@@ -111,7 +111,9 @@ impl Page {
         }
         self.label("similar records");
         if self.columns < SIDE_BY_SIDE_COLUMNS {
-            similar.iter().for_each(|other| self.add(Role::Text, "  ", &similar_line(other)));
+            for other in similar {
+                self.add(Role::Text, "  ", &similar_line(other));
+            }
             return;
         }
         let half = (self.columns - 2 - BETWEEN.chars().count()) / 2;
