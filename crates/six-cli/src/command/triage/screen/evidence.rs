@@ -83,8 +83,7 @@ impl Page {
             self.add(Role::Text, "", &thread);
         }
         if let Some(suggestion) = &entry.item.suggestion {
-            let into = suggestion.into.as_ref().map_or(String::new(), |id| format!(" into {}", short(id.as_str())));
-            let text = format!("suggested: {}{into}, {}", suggestion.verdict.as_str(), one_line(&suggestion.reason));
+            let text = format!("suggested: {}, {}", suggestion.verdict.as_str(), one_line(&suggestion.reason));
             self.add(Role::Suggestion, "", &text);
         }
         let said = format!(
