@@ -19,13 +19,13 @@ fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
 /// A candidate that an agent entered; answers its id.
 fn proposed(scratch: &Scratch, kind: &str, title: &str) -> String {
     let added = by_an_agent(scratch, &[kind, "add", title, "--json"]).ok().json();
-    added["record"]["id"].as_str().expect("an id").to_owned()
+    added["record"]["id"].as_str().unwrap_or_default().to_owned()
 }
 
 /// As if another had said it.
-fn said_by(scratch: &Scratch, id: &str, origin: &str) {
-    let store = Connection::open(scratch.store_folder().join("memory.db")).expect("the store");
-    store.execute("UPDATE record SET origin = ?2 WHERE id = ?1", [id, origin]).expect("a row of the store");
+fn said_by(scratch: &Scratch, id: &str, origin: &str) -> rusqlite::Result<usize> {
+    let store = Connection::open(scratch.store_folder().join("memory.db"))?;
+    store.execute("UPDATE record SET origin = ?2 WHERE id = ?1", [id, origin])
 }
 
 fn verdicts(scratch: &Scratch, verdicts: &Value) -> &'static str {
@@ -235,7 +235,7 @@ fn an_agent_judges_nothing_that_a_tool_or_an_import_said() {
     let scratch = installed();
     for origin in ["tool", "import"] {
         let id = proposed(&scratch, "decision", &format!("Ship manifests of the {origin} are in Parquet files"));
-        said_by(&scratch, &id, origin);
+        assert_eq!(said_by(&scratch, &id, origin), Ok(1));
         for verdict in ["confirm", "reject"] {
             let file = verdicts(&scratch, &json!([{"id": id, "verdict": verdict}]));
             let refused = by_an_agent(&scratch, &["triage", "--apply", file, "--json"]);

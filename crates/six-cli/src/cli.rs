@@ -6,9 +6,16 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
+mod record;
+mod thread;
 mod triage;
 
 pub(crate) use bench::{BenchCommand, GateArgs, RetrievalArgs, SpeedArgs};
+pub(crate) use record::{
+    CorrectionAdd, CorrectionEdit, DeadEndAdd, DeadEndEdit, DecisionAdd, DecisionEdit, EditArgs, ListArgs, PlaceArgs,
+    RecordCommand, RecordVerb, SupersedeArgs, VerdictArgs,
+};
+pub(crate) use thread::ThreadCommand;
 pub(crate) use triage::TriageArgs;
 
 /// A project memory for a coding agent.
@@ -47,7 +54,7 @@ pub(crate) enum Command {
     Health(HealthArgs),
     /// Search the memory
     Search(SearchArgs),
-    /// Show one hit whole
+    /// Show one hit or one record whole
     Show(ShowArgs),
     /// Tell why something was said on a prompt, or why nothing was
     Why(WhyArgs),
@@ -55,18 +62,20 @@ pub(crate) enum Command {
     Mute(MuteArgs),
     /// Judge what was proposed: what is confirmed is used from then on
     Triage(TriageArgs),
-    /// Record or list decisions
+    /// Record, show and change decisions
     #[command(subcommand)]
-    Decision(RecordCommand<DecisionAdd>),
-    /// Record or list approaches that failed or were ruled out
+    Decision(RecordCommand<DecisionAdd, DecisionEdit>),
+    /// Record, show and change approaches that failed or were ruled out
     #[command(subcommand)]
-    DeadEnd(RecordCommand<DeadEndAdd>),
-    /// Record or list standing rules
+    DeadEnd(RecordCommand<DeadEndAdd, DeadEndEdit>),
+    /// Record, show and change standing rules
     #[command(subcommand)]
-    Correction(RecordCommand<CorrectionAdd>),
-    /// Name or list the lines along which decisions are told
+    Correction(RecordCommand<CorrectionAdd, CorrectionEdit>),
+    /// Name, show and change the lines along which decisions are told
     #[command(subcommand)]
     Thread(ThreadCommand),
+    /// Tell what became of a record, or what was changed last
+    Log(LogArgs),
     /// Enter or list what already exists, so that it is not built again
     #[command(subcommand)]
     Subsystem(SubsystemCommand),
@@ -181,6 +190,17 @@ pub(crate) struct ShowArgs {
     pub(crate) id: String,
 }
 
+/// `six log`
+#[derive(Debug, Args)]
+pub(crate) struct LogArgs {
+    /// Id of a record, or its beginning: all of its changes, oldest first; without it the newest changes of all records
+    #[arg(value_name = "RECORD")]
+    pub(crate) record: Option<String>,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value = "20", conflicts_with = "record")]
+    pub(crate) limit: NonZeroUsize,
+}
+
 /// `six why`
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
@@ -269,110 +289,6 @@ pub(crate) struct EmbedArgs {
     /// Make at most this many
     #[arg(long, value_name = "N", requires = "backfill")]
     pub(crate) limit: Option<NonZeroUsize>,
-}
-
-/// Verbs of a kind of record.
-#[derive(Debug, Subcommand)]
-pub(crate) enum RecordCommand<A: Args> {
-    /// Record one: in force at once; from an agent, once a person has confirmed it
-    Add(A),
-    /// List them, newest first
-    List(ListArgs),
-    /// Put pending ones in force (a person's word: refused to an agent)
-    Confirm(VerdictArgs),
-    /// Refuse pending ones (a person's word: refused to an agent)
-    Reject(VerdictArgs),
-}
-
-/// Which records a verdict is about.
-#[derive(Debug, Args)]
-pub(crate) struct VerdictArgs {
-    /// Id of a record, or its beginning; may be given more than once
-    #[arg(required = true, value_name = "ID")]
-    pub(crate) ids: Vec<String>,
-}
-
-/// Which records to list.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Only this state (pending, confirmed, rejected, superseded, expired, retired); default: confirmed and pending
-    #[arg(long, value_name = "STATE")]
-    pub(crate) state: Vec<String>,
-    /// At most this many
-    #[arg(long, value_name = "N", default_value = "50")]
-    pub(crate) limit: NonZeroUsize,
-}
-
-/// `six decision add`
-#[derive(Debug, Args)]
-pub(crate) struct DecisionAdd {
-    /// What was decided, in one clause of at most 120 characters
-    pub(crate) title: String,
-    /// Why
-    #[arg(long, alias = "rationale", value_name = "TEXT")]
-    pub(crate) why: Option<String>,
-    /// An option that was rejected, with its reason; may be given more than once
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) rejected: Vec<String>,
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
-}
-
-/// `six dead-end add`
-#[derive(Debug, Args)]
-pub(crate) struct DeadEndAdd {
-    /// The approach, in one clause of at most 120 characters
-    pub(crate) title: String,
-    /// Why it failed
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) why: Option<String>,
-    /// When it would be worth another try
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) revive_if: Option<String>,
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
-}
-
-/// `six correction add`
-#[derive(Debug, Args)]
-pub(crate) struct CorrectionAdd {
-    /// The rule, in one sentence
-    pub(crate) title: String,
-    /// Why
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) why: Option<String>,
-    /// Paths it holds for, as a pattern; default: the whole project
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) scope: Option<String>,
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
-}
-
-/// Where a record belongs.
-#[derive(Debug, Args)]
-pub(crate) struct PlaceArgs {
-    /// Thread, by name or id; a new name opens a thread
-    #[arg(long, value_name = "NAME")]
-    pub(crate) thread: Option<String>,
-    /// What it stands on, from the root of the project: a file (PATH), some of its lines (PATH:FIRST-LAST) or a name in
-    /// it (PATH#NAME); may be given more than once. Files that the text mentions are noted by themselves
-    #[arg(long, value_name = "PLACE")]
-    pub(crate) anchor: Vec<String>,
-}
-
-/// Verbs of threads.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ThreadCommand {
-    /// Open a thread
-    Add {
-        /// Its name
-        name: String,
-        /// What it is about, in one sentence
-        #[arg(long, value_name = "TEXT")]
-        summary: Option<String>,
-    },
-    /// List the threads
-    List,
 }
 
 /// Verbs of subsystems.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
 use six_core::config::Config;
-use six_core::record::{UnixMs, Why};
+use six_core::record::{Origin, UnixMs, Why};
 use six_runtime::clock;
 use six_runtime::config::Configuration;
 use six_runtime::health::store_file;
@@ -62,6 +62,11 @@ impl Context {
     /// The folder that the command is about: `--project`, else an argument of the command, else the current one.
     pub(crate) fn dir(&self, argument: Option<&Path>) -> PathBuf {
         argument.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir))
+    }
+
+    /// Whose words the command has: an agent's where the host says that it runs one.
+    pub(crate) const fn origin(&self) -> Origin {
+        if self.env.claudecode { Origin::Agent } else { Origin::Operator }
     }
 
     /// The project that the folder belongs to.

@@ -105,7 +105,9 @@ fn add_records(store: &Store, dice: &mut Dice) {
     for t in 0..200 {
         let id = ThreadId::new(format!("t{t}"));
         let (name, summary) = (said(dice, 3), said(dice, 12));
-        store.add_thread(&Thread { id: id.clone(), name, summary, open: true, created: UnixMs(t) }).unwrap();
+        store
+            .add_thread(&Thread { id: id.clone(), name, summary, open: true, created: UnixMs(t), merged_into: None })
+            .unwrap();
         for n in 0..5 {
             let record = Record {
                 id: RecordId::new(format!("r{t}-{n}")),

@@ -4,7 +4,7 @@ use std::io;
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
-use six_core::record::Why;
+use six_core::record::{Refusal, Why};
 
 /// What every function of this crate returns.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -61,6 +61,9 @@ pub enum StoreError {
         /// How many do.
         found: usize,
     },
+    /// A record or a thread may not be changed so; nothing was.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// A vector has another width than its model.
     #[error("a vector has {found} values, its model {expected}")]
     WrongWidth {
@@ -101,6 +104,7 @@ impl StoreError {
             Self::CannotOpen
             | Self::NoHeartbeat
             | Self::NotOne { .. }
+            | Self::Refused(_)
             | Self::WrongWidth { .. }
             | Self::Io(_)
             | Self::Json(_)

@@ -35,11 +35,13 @@ mod status;
 mod table;
 #[cfg(test)]
 mod testkit;
+mod threads;
 mod touched;
 mod triage;
 mod turns;
 mod upkeep;
 mod vectors;
+mod whole;
 
 pub use anchors::Cited;
 pub use apply::Applied;
@@ -57,3 +59,4 @@ pub use status::{HookStatus, SourceStatus, StoreStatus};
 pub use triage::{NotUndone, Undone, UnseenBatch};
 pub use turns::Turn;
 pub use vectors::{Coverage, Unembedded};
+pub use whole::WholeRecord;

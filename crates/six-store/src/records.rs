@@ -1,19 +1,19 @@
-//! Curated records, threads, the inventory and the worker's queue. What is confirmed is in the index, what is not is not.
+//! Curated records, the inventory and the worker's queue. What is confirmed is in the index, what is not is not.
 
 use std::collections::HashSet;
 
 use rusqlite::Connection;
 use six_core::effect::Work;
 use six_core::record::{
-    Anchor, Before, Change, Chunk, Entry, EntryKind, Record, RecordId, RecordKind, RecordState, Source, Subsystem,
-    Thread, UnixMs,
+    Anchor, Before, Change, Chunk, Entry, EntryKind, Origin, Record, RecordEdit, RecordId, RecordKind, RecordState,
+    Source, Subsystem, UnixMs, judge_person,
 };
 use six_core::text::Redacted;
 
 use crate::error::{Result, StoreError};
 use crate::index::{Indexer, Prepared};
 use crate::open::Store;
-use crate::table::{anchor, entry, record, record_history, subsystem, thread, work};
+use crate::table::{anchor, entry, record, record_history, subsystem, work};
 
 impl Store {
     /// Adds a record in whatever state it has; `false` when its id is there already.
@@ -38,32 +38,59 @@ impl Store {
         self.read(|conn| one(conn, prefix))
     }
 
-    /// Moves the record whose id begins with `prefix` to another state, and into or out of the index.
-    pub fn set_state(&self, prefix: &str, state: RecordState, author: &str, now: UnixMs) -> Result<Record> {
+    /// Gives a record other fields; answers it as it is then. An edit that changes nothing leaves no trace. What a person edits
+    /// is thereby said to hold.
+    pub fn edit_record(
+        &self,
+        id: &RecordId,
+        edit: &RecordEdit,
+        by: Origin,
+        reason: &Redacted,
+        now: UnixMs,
+    ) -> Result<Record> {
         self.write(|conn| {
-            let old = one(conn, prefix)?;
-            change_state(conn, &old, state, author, &Redacted::default(), None, now)?;
-            one(conn, old.id.as_str())
+            let old = one(conn, id.as_str())?;
+            old.judge_edit(by)?;
+            let mut new = edit.edited(&old);
+            if new == old {
+                return Ok(old);
+            }
+            if old.state == RecordState::Confirmed {
+                new.validated = now;
+            }
+            change(conn, &old, &new, by.as_str(), reason, None, now)?;
+            Ok(new)
         })
     }
 
-    /// Records that `old` was replaced by `new`, which stays in the state it has.
-    pub fn supersede(&self, old: &RecordId, new: &RecordId, author: &str, now: UnixMs) -> Result<()> {
+    /// A person's verdict on records: all of them get that state or, when one can't, none.
+    pub fn judge_records(
+        &self,
+        ids: &[RecordId],
+        to: RecordState,
+        by: Origin,
+        reason: &Redacted,
+        now: UnixMs,
+    ) -> Result<()> {
+        judge_person(by)?;
         self.write(|conn| {
-            let old = one(conn, old.as_str())?;
-            let superseded = Record { state: RecordState::Superseded, superseded_by: Some(new.clone()), ..old.clone() };
-            change(conn, &old, &superseded, author, &Redacted::default(), None, now)
+            for id in ids {
+                let old = one(conn, id.as_str())?;
+                old.judge_state(to)?;
+                change_state(conn, &old, to, by.as_str(), reason, None, now)?;
+            }
+            Ok(())
         })
     }
 
-    /// Adds a thread.
-    pub fn add_thread(&self, new: &Thread) -> Result<()> {
-        self.write(|conn| Ok(thread::insert(conn, new)?))
-    }
-
-    /// All threads, newest first.
-    pub fn threads(&self) -> Result<Vec<Thread>> {
-        self.read(|conn| Ok(thread::all(conn)?))
+    /// A person's word that `new`, which is in force, replaced `old`.
+    pub fn supersede(&self, old: &RecordId, new: &RecordId, by: Origin, reason: &Redacted, now: UnixMs) -> Result<()> {
+        judge_person(by)?;
+        self.write(|conn| {
+            let (old, new) = (one(conn, old.as_str())?, one(conn, new.as_str())?);
+            old.judge_successor(&new)?;
+            supersede(conn, &old, &new.id, by.as_str(), reason, None, now)
+        })
     }
 
     /// Adds a subsystem to the inventory and the index, or puts it in the place of the one with its id.
@@ -132,6 +159,20 @@ pub(crate) fn change_state(
     let validated = if state == RecordState::Confirmed { now } else { old.validated };
     let new = Record { state, validated, ..old.clone() };
     change(conn, old, &new, author, reason, batch, now)
+}
+
+/// Closes a record that `new` replaced.
+pub(crate) fn supersede(
+    conn: &Connection,
+    old: &Record,
+    new: &RecordId,
+    author: &str,
+    reason: &Redacted,
+    batch: Option<&str>,
+    now: UnixMs,
+) -> Result<()> {
+    let closed = Record { state: RecordState::Superseded, superseded_by: Some(new.clone()), ..old.clone() };
+    change(conn, old, &closed, author, reason, batch, now)
 }
 
 /// Puts `new` in the place of `old`, which has the same id: one row of history with what was before, the index in step.
@@ -234,7 +275,7 @@ fn whole<'t>(kind: EntryKind, key: &str, title: &Redacted, parts: impl Iterator<
         key: key.to_owned(),
         source: Source::Record,
         kind,
-        origin: six_core::record::Origin::Operator,
+        origin: Origin::Operator,
         session: None,
         path: None,
         title: title.clone(),
@@ -296,33 +337,125 @@ mod tests {
         }
     }
 
+    fn add(s: &Scratch, id: &str, state: RecordState, title: &str) -> RecordId {
+        let new = record(id, RecordKind::Decision, state, title, "");
+        s.store.add_record(&new, "operator").unwrap();
+        new.id
+    }
+
+    fn judge(s: &Scratch, ids: &[&RecordId], to: RecordState) -> Result<()> {
+        let ids: Vec<RecordId> = ids.iter().map(|id| (*id).clone()).collect();
+        s.store.judge_records(&ids, to, Origin::Operator, &text("so it is"), LATER)
+    }
+
+    fn refused<T: std::fmt::Debug>(done: Result<T>) -> bool {
+        matches!(done, Err(StoreError::Refused(_)))
+    }
+
+    fn found(s: &Scratch, word: &str) -> usize {
+        s.store.search(&query(word)).unwrap().hits.len()
+    }
+
+    const LATER: UnixMs = UnixMs(NOW.0 + 9);
+
     #[test]
-    fn every_change_of_state_leaves_who_and_when() {
+    fn only_what_is_in_force_is_found_and_every_change_leaves_who_when_and_why() {
         let s = Scratch::new();
-        s.store.add_record(&record("r", RecordKind::Decision, RecordState::Pending, "outbox", ""), "agent").unwrap();
-        let later = UnixMs(NOW.0 + 9);
-        let confirmed = s.store.set_state("r", RecordState::Confirmed, "operator", later).unwrap();
-        assert_eq!((confirmed.state, confirmed.validated), (RecordState::Confirmed, later));
-        assert_eq!(s.store.search(&query("outbox")).unwrap().hits.len(), 1);
-        s.store
-            .add_record(&record("n", RecordKind::Decision, RecordState::Confirmed, "inbox", ""), "operator")
-            .unwrap();
-        s.store.supersede(&RecordId::new("r"), &RecordId::new("n"), "operator", later).unwrap();
-        assert_eq!(s.store.record("r").unwrap().superseded_by, Some(RecordId::new("n")));
-        assert!(s.store.search(&query("outbox")).unwrap().hits.is_empty());
-        let mut stmt = s
-            .store
-            .conn
-            .prepare("SELECT ifnull(state_from, '-') || '>' || state_to || ' ' || author FROM record_history WHERE record_id = 'r'")
-            .unwrap();
-        let history: Vec<String> = stmt.query_map([], |r| r.get(0)).unwrap().map(rusqlite::Result::unwrap).collect();
-        assert_eq!(history, ["->pending agent", "pending>confirmed operator", "confirmed>superseded operator"]);
+        let (old, new) = (add(&s, "r", RecordState::Pending, "outbox"), add(&s, "n", RecordState::Confirmed, "inbox"));
+        judge(&s, &[&old], RecordState::Confirmed).unwrap();
+        assert_eq!((s.store.record("r").unwrap().validated, found(&s, "outbox")), (LATER, 1));
+        judge(&s, &[&old], RecordState::Retired).unwrap();
+        assert_eq!(found(&s, "outbox"), 0);
+        judge(&s, &[&old], RecordState::Confirmed).unwrap();
+        s.store.supersede(&old, &new, Origin::Operator, &text("it keeps order"), LATER).unwrap();
+        let closed = s.store.record("r").unwrap();
+        assert_eq!((closed.superseded_by, found(&s, "outbox"), found(&s, "inbox")), (Some(new), 0, 1));
+        let told = s.store.whole_record(&old).unwrap().history.into_iter().map(|step| {
+            let c = step.change;
+            let from = c.from.map_or("-", RecordState::as_str);
+            format!("{from} > {} {} {:?} {}", c.to.as_str(), c.author, c.reason.as_str(), serde_json::json!(c.before))
+        });
+        let told: Vec<String> = told.collect();
+        assert_eq!(
+            told.iter().map(String::as_str).collect::<Vec<_>>(),
+            [
+                r#"- > pending operator "" {}"#,
+                r#"pending > confirmed operator "so it is" {"validated":1770000000000}"#,
+                r#"confirmed > retired operator "so it is" {}"#,
+                r#"retired > confirmed operator "so it is" {}"#,
+                r#"confirmed > superseded operator "it keeps order" {"superseded_by":null}"#,
+            ]
+        );
         s.assert_whole();
     }
 
     #[test]
+    fn a_verdict_that_can_not_stand_leaves_all_as_they_were() {
+        let s = Scratch::new();
+        let (one, two) = (add(&s, "a", RecordState::Pending, "outbox"), add(&s, "b", RecordState::Confirmed, "inbox"));
+        assert!(refused(judge(&s, &[&one, &two], RecordState::Confirmed)));
+        assert!(refused(judge(&s, &[&two], RecordState::Rejected)));
+        assert!(refused(s.store.judge_records(
+            std::slice::from_ref(&one),
+            RecordState::Confirmed,
+            Origin::Agent,
+            &text(""),
+            LATER
+        )));
+        for (old, new, by) in
+            [(&one, &one, Origin::Operator), (&two, &one, Origin::Operator), (&one, &two, Origin::Agent)]
+        {
+            assert!(refused(s.store.supersede(old, new, by, &text(""), LATER)), "{old} {new}");
+        }
+        assert_eq!((s.store.record("a").unwrap().state, found(&s, "outbox")), (RecordState::Pending, 0));
+        for id in [&one, &two] {
+            assert_eq!(s.store.whole_record(id).unwrap().history.len(), 1);
+        }
+    }
+
+    #[test]
+    fn an_edit_changes_what_it_names_in_the_index_too_and_keeps_what_was() {
+        let s = Scratch::new();
+        let id = add(&s, "r", RecordState::Confirmed, "outbox");
+        let edit = RecordEdit {
+            title: Some(text("inbox")),
+            rejected: Some(vec![text("polling")]),
+            anchors: Some(vec![Anchor::of_path(text("src/a.rs"))]),
+            ..RecordEdit::default()
+        };
+        let edited = s.store.edit_record(&id, &edit, Origin::Operator, &text("a slip"), LATER).unwrap();
+        assert_eq!(s.store.record("r").unwrap(), edited);
+        assert_eq!((edited.validated, edited.anchors.len()), (LATER, 1));
+        assert_eq!((found(&s, "outbox"), found(&s, "inbox"), found(&s, "polling")), (0, 1, 1));
+        s.store.edit_record(&id, &edit, Origin::Operator, &text("again"), UnixMs(LATER.0 + 1)).unwrap();
+        let history = s.store.whole_record(&id).unwrap().history;
+        assert_eq!(history.len(), 2, "an edit that changes nothing leaves no trace");
+        assert_eq!(history[1].change.before["title"], "outbox");
+        assert_eq!(history[1].change.before["anchors"], serde_json::json!([]));
+        s.assert_whole();
+    }
+
+    #[test]
+    fn an_agent_edits_its_own_proposal_and_nothing_that_a_person_said_or_confirmed() {
+        let s = Scratch::new();
+        let edit = RecordEdit { title: Some(text("inbox")), ..RecordEdit::default() };
+        let edited = |id: &RecordId| s.store.edit_record(id, &edit, Origin::Agent, &text(""), LATER);
+        let said = add(&s, "said", RecordState::Pending, "outbox");
+        let mut own = record("own", RecordKind::Decision, RecordState::Pending, "outbox", "");
+        own.origin = Origin::Agent;
+        s.store.add_record(&own, "agent").unwrap();
+        assert!(refused(edited(&said)));
+        assert_eq!(edited(&own.id).unwrap().state, RecordState::Pending);
+        assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, "agent");
+        judge(&s, &[&own.id], RecordState::Confirmed).unwrap();
+        let other = RecordEdit { title: Some(text("mailbox")), ..RecordEdit::default() };
+        assert!(refused(s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));
+        assert_eq!(found(&s, "mailbox"), 0);
+    }
+
+    #[test]
     fn a_subsystem_is_found_by_its_path_and_changed_in_place() {
-        use six_core::record::{Origin, SubsystemId, SubsystemState};
+        use six_core::record::{SubsystemId, SubsystemState};
         let s = Scratch::new();
         let mut new = Subsystem {
             id: SubsystemId::new("s"),
@@ -342,22 +475,5 @@ mod tests {
         assert!(s.store.search(&query("mail")).unwrap().hits.is_empty());
         assert_eq!(s.store.subsystems().unwrap(), [new]);
         s.assert_whole();
-    }
-
-    #[test]
-    fn threads_come_back_with_their_names_in_any_script() {
-        let s = Scratch::new();
-        let thread = |id: &str, name: &str| Thread {
-            id: ThreadId::new(id),
-            name: text(name),
-            summary: text(""),
-            open: true,
-            created: NOW,
-        };
-        s.store.add_thread(&thread("t1", "重试")).unwrap();
-        s.store.add_thread(&thread("t2", "queue")).unwrap();
-        let mut threads = s.store.threads().unwrap();
-        threads.sort_by(|a, b| a.id.cmp(&b.id));
-        assert_eq!(threads, [thread("t1", "重试"), thread("t2", "queue")]);
     }
 }

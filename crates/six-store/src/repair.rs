@@ -243,7 +243,7 @@ fn remove(file: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use six_core::record::{HookName, RecordKind, RecordState, Source};
+    use six_core::record::{HookName, Origin, RecordEdit, RecordId, RecordKind, RecordState, Source, ThreadId};
 
     use super::*;
     use crate::Access;
@@ -319,6 +319,30 @@ mod tests {
             let kept = repaired.kept.unwrap();
             assert!(kept.is_file() && kept != path);
         }
+    }
+
+    #[test]
+    fn what_became_of_a_record_is_known_after_a_repair() {
+        let (_dir, path) = filled();
+        let store = assert_sound(&path);
+        store.add_thread(&thread("t1", "queue")).unwrap();
+        let edit = RecordEdit {
+            title: Some(text("inbox")),
+            thread: Some(Some(ThreadId::new("t1"))),
+            evidence: Some(text("npm run bench: 9 s")),
+            commits: Some(vec![String::from("0a1b2c3")]),
+            ..RecordEdit::default()
+        };
+        let (old, new) = (RecordId::new("r1"), RecordId::new("r2"));
+        store.edit_record(&old, &edit, Origin::Operator, &text("it never was one"), NOW).unwrap();
+        store.supersede(&old, &new, Origin::Operator, &text("r2 says more"), NOW).unwrap();
+        let before = [store.whole_record(&old).unwrap(), store.whole_record(&new).unwrap()];
+        assert_eq!(before[0].history.len(), 3);
+        drop(store);
+        spoil(&path, "DELETE FROM term");
+        assert!(run(&path).unwrap().is_whole());
+        let store = assert_sound(&path);
+        assert_eq!([store.whole_record(&old).unwrap(), store.whole_record(&new).unwrap()], before);
     }
 
     #[test]

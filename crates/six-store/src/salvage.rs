@@ -39,13 +39,16 @@ const DAMAGES: u32 = 20_000;
 type Sound = fn(&str) -> bool;
 
 /// Columns that hold one of our names. A page whose end is missing gives rows whose values are nothing but zeros.
-const NAMES: [(&str, &str, Sound); 11] = [
+const NAMES: [(&str, &str, Sound); 14] = [
     ("entry", "source", |name| Source::parse(name).is_some()),
     ("entry", "kind", |name| EntryKind::parse(name).is_some()),
     ("entry", "origin", |name| Origin::parse(name).is_some()),
     ("record", "kind", |name| RecordKind::parse(name).is_some()),
     ("record", "state", |name| RecordState::parse(name).is_some()),
     ("record", "origin", |name| Origin::parse(name).is_some()),
+    ("record_history", "state_from", |name| RecordState::parse(name).is_some()),
+    ("record_history", "state_to", |name| RecordState::parse(name).is_some()),
+    ("sighting", "origin", |name| Origin::parse(name).is_some()),
     ("subsystem", "state", |name| SubsystemState::parse(name).is_some()),
     ("subsystem", "origin", |name| Origin::parse(name).is_some()),
     ("source_file", "source", |name| Source::parse(name).is_some()),

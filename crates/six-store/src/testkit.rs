@@ -6,12 +6,13 @@ use std::time::Duration;
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
     Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
-    RecordState, SessionId, Source, UnixMs,
+    RecordState, SessionId, Source, Thread, ThreadId, UnixMs,
 };
 use six_core::search::{EmbedTranscripts, Filter, Model, Query, parse_query};
 use six_core::text::Redacted;
 use tempfile::TempDir;
 
+use crate::records::change_state;
 use crate::table::{body, vector};
 use crate::{Access, Store};
 
@@ -184,5 +185,24 @@ pub(crate) fn record(id: &str, kind: RecordKind, state: RecordState, title: &str
         commits: Vec::new(),
         source_path: None,
         written_by: Redacted::default(),
+    }
+}
+
+pub(crate) fn thread(id: &str, name: &str) -> Thread {
+    Thread { id: ThreadId::new(id), name: text(name), summary: text(""), open: true, created: NOW, merged_into: None }
+}
+
+impl Store {
+    /// Moves the record whose id begins with `prefix` to a state, whatever leads there.
+    pub(crate) fn set_state(
+        &self,
+        prefix: &str,
+        state: RecordState,
+        author: &str,
+        now: UnixMs,
+    ) -> crate::Result<Record> {
+        let old = self.record(prefix)?;
+        self.write(|conn| change_state(conn, &old, state, author, &text(""), None, now))?;
+        self.record(prefix)
     }
 }

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use six_core::record::{RecordKind, RecordState};
+use six_core::record::RecordKind;
 
-use super::records::{self, Typed};
-use crate::cli::{CorrectionAdd, RecordCommand};
+use super::records::{self, Retyped, Typed};
+use crate::cli::{CorrectionAdd, CorrectionEdit, RecordCommand};
 use crate::context::Context;
 use crate::failure::Failure;
 
 /// Runs one of its verbs.
-pub(crate) fn run(context: &Context, verb: RecordCommand<CorrectionAdd>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: RecordCommand<CorrectionAdd, CorrectionEdit>) -> Result<ExitCode, Failure> {
     match verb {
         RecordCommand::Add(args) => {
             let typed = Typed {
@@ -21,8 +21,10 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<CorrectionAdd>) -> Resu
             };
             records::add(context, RecordKind::Correction, &typed, &args.place)
         }
-        RecordCommand::List(args) => records::list(context, RecordKind::Correction, &args),
-        RecordCommand::Confirm(args) => records::judge(context, RecordKind::Correction, &args, RecordState::Confirmed),
-        RecordCommand::Reject(args) => records::judge(context, RecordKind::Correction, &args, RecordState::Rejected),
+        RecordCommand::Edit(args) => {
+            let typed = Retyped { scope: args.scope.as_deref(), ..Retyped::default() };
+            records::edit(context, RecordKind::Correction, &args.edit, &typed)
+        }
+        RecordCommand::Verb(verb) => records::run(context, RecordKind::Correction, &verb),
     }
 }

@@ -2,23 +2,34 @@
 
 use std::process::ExitCode;
 
-use six_core::record::{RecordKind, RecordState};
+use six_core::record::RecordKind;
 
-use super::records::{self, Typed};
-use crate::cli::{DecisionAdd, RecordCommand};
+use super::records::{self, Retyped, Typed};
+use crate::cli::{DecisionAdd, DecisionEdit, RecordCommand};
 use crate::context::Context;
 use crate::failure::Failure;
 
 /// Runs one of its verbs.
-pub(crate) fn run(context: &Context, verb: RecordCommand<DecisionAdd>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(context: &Context, verb: RecordCommand<DecisionAdd, DecisionEdit>) -> Result<ExitCode, Failure> {
     match verb {
         RecordCommand::Add(args) => {
-            let typed =
-                Typed { title: &args.title, why: args.why.as_deref(), rejected: &args.rejected, ..Typed::default() };
+            let typed = Typed {
+                title: &args.title,
+                why: args.why.as_deref(),
+                rejected: &args.rejected,
+                commits: &args.commit,
+                ..Typed::default()
+            };
             records::add(context, RecordKind::Decision, &typed, &args.place)
         }
-        RecordCommand::List(args) => records::list(context, RecordKind::Decision, &args),
-        RecordCommand::Confirm(args) => records::judge(context, RecordKind::Decision, &args, RecordState::Confirmed),
-        RecordCommand::Reject(args) => records::judge(context, RecordKind::Decision, &args, RecordState::Rejected),
+        RecordCommand::Edit(args) => {
+            let typed = Retyped {
+                rejected: Retyped::list(&args.rejected, args.no_rejected),
+                commits: Retyped::list(&args.commit, args.no_commit),
+                ..Retyped::default()
+            };
+            records::edit(context, RecordKind::Decision, &args.edit, &typed)
+        }
+        RecordCommand::Verb(verb) => records::run(context, RecordKind::Decision, &verb),
     }
 }

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_core::record::{Place, Record, UnixMs};
 use six_core::search::{Filter, Hit, parse_query};
-use six_core::text::{Redacted, printable};
+use six_core::text::printable;
 use six_store::StoreError;
 
+use super::records::whole;
 use super::search::hit_json;
 use crate::cli::ShowArgs;
 use crate::context::Context;
@@ -32,14 +32,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     match store.record(&args.id) {
-        Ok(record) => {
-            context.print(&if context.json {
-                object("show", json!({"record": record}))
-            } else {
-                record_text(&record, context)
-            });
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(record) => whole(context, &project, &store, &record, "show"),
         Err(StoreError::NotOne { found: 0 }) => Err(Failure::new(
             Exit::Nothing,
             format_args!("there is no hit or record {:?}", args.id),
@@ -62,36 +55,5 @@ fn hit_text(hit: &Hit, context: &Context) -> String {
     field("note", Some(hit.label.clone()).filter(|label| !label.is_empty()));
     lines.push(String::new());
     lines.push(printable(&hit.text).into_owned());
-    lines.join("\n")
-}
-
-fn record_text(record: &Record, context: &Context) -> String {
-    let mut lines = vec![format!(
-        "{} {} ({}, {}, {})",
-        record.kind.as_str(),
-        record.id,
-        record.state.as_str(),
-        record.origin.as_str(),
-        record.created.date(context.offset)
-    )];
-    let mut field = |name: &str, value: &str| {
-        if !value.is_empty() {
-            lines.push(format!("{name}: {}", printable(value)));
-        }
-    };
-    field("title", record.title.as_str());
-    field("why", record.body.as_str());
-    field("quote", record.quote.as_str());
-    for rejected in &record.rejected {
-        field("rejected", rejected.as_str());
-    }
-    field("revive if", record.revive_if.as_str());
-    field("scope", record.scope.as_str());
-    for anchor in &record.anchors {
-        let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
-        field("stands on", &Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string());
-    }
-    field("superseded by", record.superseded_by.as_ref().map_or("", |id| id.as_str()));
-    field("last validated", &UnixMs::date(record.validated, context.offset));
     lines.join("\n")
 }

@@ -43,7 +43,7 @@ fn add(context: &Context, name: &str, purpose: &str, paths: &[String], state: &s
             "six subsystem list",
         ));
     }
-    let origin = if context.env.claudecode { Origin::Agent } else { Origin::Operator };
+    let origin = context.origin();
     let subsystem = Subsystem {
         id: SubsystemId::new(fresh_id()?),
         name,

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Ruling, RulingFault, Sighting, TriageVerdict};
 use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
-use crate::text::{Redacted, fold, hex, printable};
+use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
 const ID_BYTES: usize = 13;
@@ -181,13 +181,13 @@ fn judge_one(
 /// A field that a verdict makes no use of was meant for another verdict.
 fn fits(ruling: &Ruling) -> Result<(), String> {
     let stays = matches!(ruling.verdict, TriageVerdict::Confirm | TriageVerdict::Supersede);
-    let strays = [
+    let fields = [
         ("into", ruling.into.is_some(), ruling.verdict == TriageVerdict::Merge),
         ("by", ruling.by.is_some(), ruling.verdict == TriageVerdict::Supersede),
         ("thread", ruling.thread.is_some(), stays),
         ("title", ruling.title.is_some(), stays),
     ];
-    match strays.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
+    match fields.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
         Some((field, ..)) => Err(format!("{field:?} says nothing about a verdict {:?}", ruling.verdict.as_str())),
         None => Ok(()),
     }
@@ -270,29 +270,36 @@ fn thread_of(asked: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec
     }
     let with = |is_meant: &dyn Fn(&&Thread) -> bool| threads.iter().filter(is_meant).collect::<Vec<_>>();
     let by_id = with(&|thread| thread.id.as_str() == asked);
-    let by_name = with(&|thread| thread.name.as_str() == asked);
+    let by_name = with(&|thread| thread.is_named(asked));
     let by_beginning = with(&|thread| !asked.is_empty() && thread.id.as_str().starts_with(asked));
     match [by_id, by_name, by_beginning].into_iter().find(|found| !found.is_empty()).as_deref() {
         None => Err(format!("there is no thread {:?}; \"new:NAME\" opens one", printable(asked))),
-        Some([thread]) => Ok(thread.id.clone()),
+        Some([thread]) => Ok(thread.merged_into.as_ref().unwrap_or(&thread.id).clone()),
         Some(more) => Err(format!("{} threads answer to {:?}", more.len(), printable(asked))),
     }
 }
 
 fn open(name: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec<Thread>) -> Result<ThreadId, String> {
-    let name = crate::text::Redactor::new().redact(name.trim());
+    let name = Redactor::new().redact(name.trim());
     if name.is_empty() {
         return Err("the new thread has no name".to_owned());
     }
-    let key = |name: &Redacted| fold(name.as_str()).into_owned();
-    if let Some(known) = threads.iter().find(|thread| key(&thread.name) == key(&name)) {
-        return Err(format!("there is a thread {:?} already: use its id {}", printable(name.as_str()), known.id));
+    if let Some(known) = threads.iter().find(|thread| thread.is_named(name.as_str())) {
+        let id = known.merged_into.as_ref().unwrap_or(&known.id);
+        return Err(format!("there is a thread {:?} already: use its id {id}", printable(name.as_str())));
     }
-    if let Some(other) = opened.iter().find(|thread| key(&thread.name) == key(&name)) {
+    if let Some(other) = opened.iter().find(|thread| thread.is_named(name.as_str())) {
         return Ok(other.id.clone());
     }
     let id = new_thread_id(batch.id, opened.len());
-    opened.push(Thread { id: id.clone(), name, summary: Redacted::default(), open: true, created: batch.now });
+    opened.push(Thread {
+        id: id.clone(),
+        name,
+        summary: Redacted::default(),
+        open: true,
+        created: batch.now,
+        merged_into: None,
+    });
     Ok(id)
 }
 
@@ -329,10 +336,11 @@ mod tests {
         records.push(pending("import", RecordKind::Decision, Origin::Import, "run it"));
         let thread = |id: &str, name: &str| Thread {
             id: ThreadId::new(id),
-            name: crate::text::Redactor::new().redact(name),
+            name: Redactor::new().redact(name),
             summary: Redacted::default(),
             open: true,
             created: NOW,
+            merged_into: None,
         };
         let mut named = Named {
             records: records.iter().map(|record| (record.id.to_string(), vec![record.clone()])).collect(),
@@ -388,7 +396,7 @@ mod tests {
             r#"{"id": "p1", "verdict": "confirm", "thread": "nothing"}"#,
             r#"{"id": "p1", "verdict": "confirm", "thread": "t-m"}"#,
             r#"{"id": "p1", "verdict": "confirm", "thread": "new: "}"#,
-            r#"{"id": "p1", "verdict": "confirm", "thread": "New:mail"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "thread": "New:Mail"}"#,
             r#"{"id": "p1", "verdict": "confirm", "title": " "}"#,
             r#"{"id": "p1", "verdict": "confirm", "title": "a\nb"}"#,
             long.as_str(),
@@ -415,7 +423,7 @@ mod tests {
         p1: there is no thread "nothing"; "new:NAME" opens one
         p1: 2 threads answer to "t-m"
         p1: the new thread has no name
-        p1: there is a thread "mail" already: use its id t-mail
+        p1: there is a thread "Mail" already: use its id t-mail
         p1: "title" is empty
         p1: "title" has more than one line
         p1: "title" has 121 characters, more than 120
@@ -462,7 +470,7 @@ mod tests {
         let out = judged(
             &[
                 r#"{"id": "p1", "verdict": "confirm", "thread": "new:Fährhafen"}"#,
-                r#"{"id": "p2", "verdict": "confirm", "thread": "New: fährhafen "}"#,
+                r#"{"id": "p2", "verdict": "confirm", "thread": "New: Fa\u0308hrhafen "}"#,
                 r#"{"id": "p3", "verdict": "confirm", "thread": "new:Another"}"#,
             ],
             BATCH,

@@ -156,8 +156,36 @@ impl Record {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A decision in force that says so.
+    pub(in crate::record) fn record(title: &str, body: &str) -> Record {
+        let text = |text: &str| serde_json::from_value(serde_json::Value::from(text)).unwrap();
+        Record {
+            id: RecordId::new("r1"),
+            kind: RecordKind::Decision,
+            state: RecordState::Confirmed,
+            origin: Origin::Operator,
+            title: text(title),
+            body: text(body),
+            quote: Redacted::default(),
+            rejected: Vec::new(),
+            revive_if: Redacted::default(),
+            scope: Redacted::default(),
+            thread: None,
+            superseded_by: None,
+            session: None,
+            turn: None,
+            anchors: Vec::new(),
+            created: UnixMs(0),
+            validated: UnixMs(0),
+            evidence: Redacted::default(),
+            commits: Vec::new(),
+            source_path: None,
+            written_by: Redacted::default(),
+        }
+    }
 
     #[test]
     fn only_what_a_person_enters_is_in_force_at_once() {

@@ -66,28 +66,107 @@ impl Record {
     }
 }
 
-/// For each change of a record, oldest first, the fields that it gave another value.
+/// A change, with the values that it gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The change.
+    pub change: Change,
+    /// The fields that got another value, by name.
+    pub fields: Vec<FieldChange>,
+}
+
+/// All changes of a record, oldest first, each with what its fields became.
 ///
 /// # Errors
 ///
 /// When the record can't be told as JSON.
-pub fn field_changes(changes: &[Change], now: &Record) -> serde_json::Result<Vec<Vec<FieldChange>>> {
+pub fn steps(changes: Vec<Change>, now: &Record) -> serde_json::Result<Vec<Step>> {
     let mut after = fields(now)?;
-    let mut told = Vec::with_capacity(changes.len());
-    for change in changes.iter().rev() {
+    let mut steps = Vec::with_capacity(changes.len());
+    for change in changes.into_iter().rev() {
         let fields = change.before.iter().map(|(name, before)| {
             let after = after.insert(name.clone(), before.clone()).unwrap_or_default();
             FieldChange { name: name.clone(), before: before.clone(), after }
         });
-        told.push(fields.collect());
+        steps.push(Step { fields: fields.collect(), change });
     }
-    told.reverse();
-    Ok(told)
+    steps.reverse();
+    Ok(steps)
 }
 
 fn fields(record: &Record) -> serde_json::Result<Before> {
     match serde_json::to_value(record)? {
         Value::Object(fields) => Ok(fields),
         _ => Ok(Before::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::ThreadId;
+    use crate::record::curated::tests::record;
+
+    fn change(old: &Record, new: &Record) -> Change {
+        Change {
+            from: Some(old.state),
+            to: new.state,
+            author: String::from("operator"),
+            at: UnixMs(1),
+            reason: Redacted::default(),
+            before: old.before(new).unwrap(),
+            batch: None,
+        }
+    }
+
+    #[test]
+    fn a_change_keeps_what_was_before_of_all_that_it_changed_and_of_nothing_else() {
+        let old = record("outbox", "it survives a restart");
+        let new = Record {
+            title: Redacted::literal("inbox"),
+            rejected: vec![Redacted::literal("polling")],
+            thread: Some(ThreadId::new("t1")),
+            state: RecordState::Retired,
+            ..old.clone()
+        };
+        let before = old.before(&new).unwrap();
+        insta::assert_snapshot!(Value::Object(before), @r#"{"rejected":[],"thread":null,"title":"outbox"}"#);
+        assert!(old.before(&old).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_was_changed_can_be_taken_back() {
+        let old = record("outbox", "it survives a restart");
+        let new = Record {
+            title: Redacted::literal("inbox"),
+            superseded_by: Some(crate::record::RecordId::new("r2")),
+            state: RecordState::Superseded,
+            validated: UnixMs(7),
+            ..old.clone()
+        };
+        let before = old.before(&new).unwrap();
+        assert_eq!(new.taken_back(RecordState::Confirmed, &before).unwrap(), old);
+    }
+
+    #[test]
+    fn each_change_is_told_with_what_its_fields_became() {
+        let first = record("outbox", "");
+        let second = Record { title: Redacted::literal("inbox"), ..first.clone() };
+        let third = Record { title: Redacted::literal("mailbox"), body: Redacted::literal("order"), ..second.clone() };
+        let made = Change { from: None, before: Before::new(), ..change(&first, &first) };
+        let changes = [made, change(&first, &second), change(&second, &third)];
+        let told = steps(changes.to_vec(), &third).unwrap();
+        let told: Vec<Vec<String>> = told
+            .into_iter()
+            .map(|step| step.fields.into_iter().map(|f| format!("{}: {} -> {}", f.name, f.before, f.after)).collect())
+            .collect();
+        assert_eq!(
+            told,
+            [
+                vec![],
+                vec![String::from("title: \"outbox\" -> \"inbox\"")],
+                vec![String::from("body: \"\" -> \"order\""), String::from("title: \"inbox\" -> \"mailbox\"")],
+            ]
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Threads.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{ThreadId, UnixMs};
 use crate::text::Redacted;
@@ -18,4 +19,48 @@ pub struct Thread {
     pub open: bool,
     /// When it was opened.
     pub created: UnixMs,
+    /// The thread that took its records; its id and its name lead there. That one was itself merged into none.
+    #[serde(default)]
+    pub merged_into: Option<ThreadId>,
+}
+
+impl Thread {
+    /// Whether that is its name: the same characters, however they are composed. Another case, another script or a look-alike
+    /// is another name.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.as_str().nfc().eq(name.trim().nfc())
+    }
+}
+
+/// New values of a thread's fields; what is `None` stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ThreadEdit {
+    /// Its name.
+    pub name: Option<Redacted>,
+    /// One sentence.
+    pub summary: Option<Redacted>,
+    /// Whether the matter is still open.
+    pub open: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_however_its_accents_are_composed_and_no_other_one() {
+        let thread = Thread {
+            id: ThreadId::new("t1"),
+            name: Redacted::literal("caf\u{e9} cache"),
+            summary: Redacted::default(),
+            open: true,
+            created: UnixMs(0),
+            merged_into: None,
+        };
+        assert!(thread.is_named("cafe\u{301} cache "));
+        // The last one has a Cyrillic letter in it.
+        for other in ["cafe cache", "Caf\u{e9} cache", "caf\u{e9} c\u{430}che"] {
+            assert!(!thread.is_named(other), "{other}");
+        }
+    }
 }

@@ -55,8 +55,9 @@ pub(super) fn matching(conn: &Connection, wanted: &[Wanted<'_>], tells: bool) ->
     thread::each_text(conn, MAX_THREADS, |id, name, summary| {
         let (name, summary) = (finder.terms_in(name), finder.terms_in(summary));
         if !name.is_empty() || !summary.is_empty() {
-            let all = name.union(&summary).copied().collect();
-            found.insert(id.to_owned(), ThreadMatch { name, all });
+            let found = found.entry(id.to_owned()).or_default();
+            found.all.extend(name.union(&summary));
+            found.name.extend(name);
         }
     })?;
     if !tells {
@@ -238,7 +239,7 @@ mod tests {
     }
 
     fn add_thread(s: &Scratch, id: &str, name: &str, summary: &str) {
-        let new = Thread { id: ThreadId::new(id), name: text(name), summary: text(summary), open: true, created: NOW };
+        let new = Thread { summary: text(summary), ..thread(id, name) };
         s.store.add_thread(&new).unwrap();
     }
 
@@ -286,10 +287,10 @@ mod tests {
         let s = Scratch::new();
         add_thread(&s, "t1", "Queue", "");
         for (id, by, state) in [("a", "x", RecordState::Confirmed), ("b", "y", RecordState::Pending)] {
-            s.store.add_record(&decided(id, id, 0), "x").unwrap();
+            let old = step(id, RecordKind::Decision, RecordState::Superseded, id, 0);
+            s.store.add_record(&Record { superseded_by: Some(RecordId::new(by)), ..old }, "x").unwrap();
             let new = step(by, RecordKind::Decision, state, &format!("title of {by}"), 2);
             s.store.add_record(&new, "x").unwrap();
-            s.store.supersede(&RecordId::new(id), &RecordId::new(by), "x", NOW).unwrap();
         }
         let found = stories(&s, &["queue"]);
         let by: Vec<_> = found[0].records.iter().map(|r| (r.title.as_str(), r.superseded_by.as_deref())).collect();
@@ -313,7 +314,7 @@ mod tests {
     #[test]
     fn a_thread_in_which_nothing_was_in_force_is_not_told_and_takes_no_place() {
         let s = Scratch::new();
-        add_thread(&s, "t0", "Queue", "");
+        add_thread(&s, "t0", "Queue of old", "");
         add_thread(&s, "t1", "Queue", "");
         s.store.add_record(&decided("r1", "outbox", 0), "x").unwrap();
         let query = CandidateQuery { threads: 1, ..ask(&["queue"]) };

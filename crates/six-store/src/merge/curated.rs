@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use six_core::record::{Change, Record, RecordId, RecordState, Subsystem, SubsystemId, Thread, ThreadId};
+use six_core::curate::Sighting;
+use six_core::record::{Before, Change, Record, RecordId, RecordState, Subsystem, SubsystemId, Thread, ThreadId};
 
 use super::run::{Merged, Rename, Taken};
 use crate::error::Result;
 use crate::open::Store;
 use crate::records::{put_in_index, put_subsystem, record_entry};
-use crate::table::{record, record_history, subsystem, thread};
+use crate::table::{record, record_history, sighting, subsystem, thread};
 
 /// Records of one transaction.
 const BATCH: usize = 100;
@@ -22,6 +23,8 @@ pub(super) struct Curated {
     records: Vec<Record>,
     /// Of new records, and of those that are here already.
     history: Vec<(RecordId, Vec<Change>)>,
+    /// The same.
+    sightings: Vec<Sighting>,
 }
 
 /// Under which id something of the other store is found here.
@@ -35,7 +38,11 @@ impl Curated {
         let (here, other) = (&here.conn, &other.conn);
         let mut threads = Vec::new();
         let mut thread_ids = BTreeMap::new();
-        for theirs in thread::all(other)? {
+        let mut all = thread::all(other)?;
+        // What others were merged into has its id here before they are looked at.
+        all.sort_by_key(|thread| thread.merged_into.is_some());
+        for mut theirs in all {
+            theirs.merged_into = theirs.merged_into.map(|id| thread_ids.get(&id).cloned().unwrap_or(id));
             let ours = |id: &str| Ok(thread::one(here, &ThreadId::new(id))?);
             let id =
                 judge(theirs.id.as_str(), &theirs, ours, rename)?.note(theirs.id.as_str(), |m| &mut m.threads, merged);
@@ -56,7 +63,7 @@ impl Curated {
                 subsystems.push(Subsystem { id: SubsystemId::new(id.id), ..theirs });
             }
         }
-        let mut curated = Self { threads, subsystems, records: Vec::new(), history: Vec::new() };
+        let mut curated = Self { threads, subsystems, records: Vec::new(), history: Vec::new(), sightings: Vec::new() };
         curated.gather_records(here, other, rename, &thread_ids, merged)?;
         Ok(curated)
     }
@@ -87,6 +94,8 @@ impl Curated {
                 let noted = judge(old.as_str(), &theirs, ours, rename)?.note(old.as_str(), |m| &mut m.records, merged);
                 let id = RecordId::new(noted.id);
                 self.history.push((id.clone(), record_history::of_record(other, &old)?));
+                let seen = sighting::of_record(other, &old)?;
+                self.sightings.extend(seen.into_iter().map(|seen| Sighting { record: id.clone(), ..seen }));
                 ids.insert(old, id.clone());
                 if noted.is_new {
                     self.records.push(Record { id, ..theirs });
@@ -95,6 +104,10 @@ impl Curated {
         }
         for new in &mut self.records {
             new.superseded_by = new.superseded_by.take().map(|id| ids.get(&id).cloned().unwrap_or(id));
+        }
+        for change in self.history.iter_mut().flat_map(|(_, changes)| changes) {
+            follow(&mut change.before, "thread", |id| threads.get(&ThreadId::new(id)).map(ThreadId::as_str));
+            follow(&mut change.before, "superseded_by", |id| ids.get(&RecordId::new(id)).map(RecordId::as_str));
         }
         Ok(())
     }
@@ -120,7 +133,19 @@ impl Curated {
                 Ok(())
             })?;
         }
+        for batch in self.sightings.chunks(BATCH) {
+            here.write(|conn| Ok(batch.iter().try_for_each(|seen| sighting::insert_missing(conn, seen))?))?;
+        }
         Ok(())
+    }
+}
+
+/// Puts the id that something has here in the place of the one that it had.
+fn follow<'i>(before: &mut Before, field: &str, id_here: impl Fn(&str) -> Option<&'i str>) {
+    if let Some(value) = before.get_mut(field)
+        && let Some(id) = value.as_str().and_then(id_here)
+    {
+        *value = id.into();
     }
 }
 

@@ -1,12 +1,13 @@
 //! What comes along, what stays, what is one.
 
 use proptest::prelude::*;
+use six_core::curate::Sighting;
 use six_core::effect::Effect;
 use six_core::event::Link;
 use six_core::ingest::{Batch, Mode, SessionSeen, TreePart};
 use six_core::record::{
-    Anchor, Entry, HookName, ItemId, Origin, RecordId, RecordKind, RecordState, SessionId, Source, Subsystem,
-    SubsystemId, SubsystemState, Thread, ThreadId, UnixMs,
+    Anchor, Entry, HookName, ItemId, Origin, Record, RecordEdit, RecordId, RecordKind, RecordState, SessionId, Source,
+    Subsystem, SubsystemId, SubsystemState, UnixMs,
 };
 
 use super::*;
@@ -180,7 +181,7 @@ fn what_one_file_left_behind_stays_live_where_a_fork_goes_on_with_it() {
 #[test]
 fn records_come_with_their_state_history_anchors_thread_and_successor() {
     let (here, other) = (Scratch::new(), Scratch::new());
-    let thread = Thread { id: ThreadId::new("t1"), name: text("piers"), summary: text(""), open: true, created: NOW };
+    let thread = thread("t1", "piers");
     other.store.add_thread(&thread).unwrap();
     let mut old = decision("old", RecordState::Confirmed, "piers of iron");
     old.thread = Some(thread.id.clone());
@@ -194,7 +195,8 @@ fn records_come_with_their_state_history_anchors_thread_and_successor() {
     other.store.add_record(&old, "operator").unwrap();
     other.store.add_record(&decision("new", RecordState::Pending, "piers of oak"), "agent").unwrap();
     other.store.set_state("new", RecordState::Confirmed, "operator", UnixMs(NOW.0 + 1)).unwrap();
-    other.store.supersede(&RecordId::new("old"), &RecordId::new("new"), "operator", UnixMs(NOW.0 + 2)).unwrap();
+    let (old, new, later) = (RecordId::new("old"), RecordId::new("new"), UnixMs(NOW.0 + 2));
+    other.store.supersede(&old, &new, Origin::Operator, &text("oak lasts"), later).unwrap();
     let sub = Subsystem {
         id: SubsystemId::new("sub"),
         name: text("Quay"),
@@ -217,6 +219,51 @@ fn records_come_with_their_state_history_anchors_thread_and_successor() {
     assert_eq!(here.store.subsystems().unwrap(), [sub]);
     assert_eq!(count(&here, "record_history"), count(&other, "record_history"));
     assert_eq!((hits(&here, "oak"), hits(&here, "iron"), hits(&here, "quay")), (1, 0, 1));
+}
+
+#[test]
+fn the_history_says_the_same_here_and_names_what_it_names_by_its_id_here() {
+    let (here, other) = (Scratch::new(), Scratch::new());
+    here.store.add_thread(&thread("t1", "hulls")).unwrap();
+    let (piers, quays) = (thread("t1", "piers"), thread("t2", "quays"));
+    for thread in [&piers, &quays] {
+        other.store.add_thread(thread).unwrap();
+    }
+    let new = Record { thread: Some(piers.id.clone()), ..decision("r", RecordState::Confirmed, "piers of oak") };
+    other.store.add_record(&new, "operator").unwrap();
+    let edit = RecordEdit {
+        title: Some(text("piers of elm")),
+        evidence: Some(text("a year in the water")),
+        commits: Some(vec![String::from("0a1b2c3")]),
+        ..RecordEdit::default()
+    };
+    other.store.edit_record(&new.id, &edit, Origin::Operator, &text("oak rots"), UnixMs(NOW.0 + 1)).unwrap();
+    let later = UnixMs(NOW.0 + 2);
+    other.store.merge_threads(&piers.id, &quays.id, Origin::Operator, &text("one matter"), later).unwrap();
+    let seen = Sighting {
+        record: new.id.clone(),
+        turn: String::from("u7"),
+        session: None,
+        origin: Origin::Agent,
+        quote: text("elm it is"),
+        at: NOW,
+    };
+    other.store.write(|conn| Ok(crate::table::sighting::insert_missing(conn, &seen)?)).unwrap();
+    for _ in 0..2 {
+        merge(&here, &other);
+    }
+    let (ours, theirs) = (here.store.whole_record(&new.id).unwrap(), other.store.whole_record(&new.id).unwrap());
+    assert_eq!((&ours.record, &ours.thread, &ours.sightings), (&theirs.record, &theirs.thread, &vec![seen]));
+    let told = |whole: &crate::WholeRecord| -> Vec<String> {
+        let changes = whole.history.iter().map(|step| &step.change);
+        changes.map(|c| format!("{} {} {}", c.author, c.reason, serde_json::to_string(&c.before).unwrap())).collect()
+    };
+    assert_eq!(told(&ours)[..2], told(&theirs)[..2]);
+    assert_eq!(told(&theirs)[2], r#"operator one matter {"thread":"t1"}"#);
+    assert_eq!(told(&ours)[2], r#"operator one matter {"thread":"t1-merged"}"#);
+    assert_eq!(here.store.thread("piers").unwrap(), quays);
+    assert_eq!(here.store.thread("hulls").unwrap().id.as_str(), "t1");
+    assert_eq!(here.store.threads().unwrap().len(), 3);
 }
 
 #[test]

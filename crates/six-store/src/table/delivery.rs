@@ -28,6 +28,12 @@ pub(crate) fn count(conn: &Connection, session: &SessionId, item: &ItemId) -> Re
         .unwrap_or(0))
 }
 
+/// How often an item was shown, and in how many sessions.
+pub(crate) fn of_item(conn: &Connection, item: &ItemId) -> Result<(u64, u64)> {
+    conn.prepare_cached("SELECT ifnull(sum(count), 0), count(*) FROM delivery WHERE item = ?1 AND count > 0")?
+        .query_row([item.as_str()], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
+}
+
 pub(crate) fn forget(conn: &Connection, session: &SessionId) -> Result<usize> {
     conn.prepare_cached("DELETE FROM delivery WHERE session = ?1")?.execute([session.as_str()])
 }

@@ -83,6 +83,22 @@ pub(crate) fn in_state(conn: &Connection, kind: Option<RecordKind>, state: Recor
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
 }
 
+/// Records of a thread in every state, oldest first.
+pub(crate) fn of_thread(conn: &Connection, id: &ThreadId) -> Result<Vec<Record>> {
+    all_where(conn, "thread_id = ?1 ORDER BY created_unix_ms, id", id.as_str())
+}
+
+/// Records that this one replaced, oldest first.
+pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<Record>> {
+    all_where(conn, "superseded_by = ?1 ORDER BY created_unix_ms, id", id.as_str())
+}
+
+fn all_where(conn: &Connection, sql: &str, value: &str) -> Result<Vec<Record>> {
+    let mut stmt = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE {sql}"))?;
+    let found: Vec<Record> = stmt.query_map([value], record)?.collect::<Result<_>>()?;
+    found.into_iter().map(|r| with_anchors(conn, r)).collect()
+}
+
 /// Writes a record anew, all but its id, its kind and when it was made.
 pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<()> {
     conn.prepare_cached(
@@ -117,6 +133,12 @@ pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commi
 pub(crate) fn set_served(conn: &Connection, id: &RecordId, at: UnixMs) -> Result<usize> {
     conn.prepare_cached("UPDATE record SET served_unix_ms = ?2, served_count = served_count + 1 WHERE id = ?1")?
         .execute(params![id.as_str(), at.0])
+}
+
+/// How often a record was shown at a session's start, and when last.
+pub(crate) fn served(conn: &Connection, id: &RecordId) -> Result<(u64, Option<UnixMs>)> {
+    conn.prepare_cached("SELECT served_count, served_unix_ms FROM record WHERE id = ?1")?
+        .query_row([id.as_str()], |row| Ok((column::count(row, 0)?, column::time_opt(row, 1)?)))
 }
 
 const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms FROM record \
@@ -218,13 +240,6 @@ pub(crate) fn confirmed_of_thread(conn: &Connection, thread: &str, limit: usize)
     )?
     .query_map(params![thread, column::int(limit)], |row| row.get(0))?
     .collect()
-}
-
-/// Records that this one has replaced.
-pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<RecordId>> {
-    conn.prepare_cached("SELECT id FROM record WHERE superseded_by = ?1 AND state = 'superseded' ORDER BY id")?
-        .query_map([id.as_str()], |row| row.get::<_, String>(0).map(RecordId::new))?
-        .collect()
 }
 
 pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {

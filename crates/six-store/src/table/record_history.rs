@@ -74,6 +74,13 @@ pub(crate) fn last_at(conn: &Connection, id: &RecordId) -> Result<Option<UnixMs>
         .query_row([id.as_str()], |row| column::time_opt(row, 0))
 }
 
+/// Whose the newest changes are, newest first; a record as often as it was changed.
+pub(crate) fn newest(conn: &Connection, limit: usize) -> Result<Vec<RecordId>> {
+    conn.prepare_cached("SELECT record_id FROM record_history ORDER BY at_unix_ms DESC, id DESC LIMIT ?1")?
+        .query_map([column::int(limit)], |row| row.get::<_, String>(0).map(RecordId::new))?
+        .collect()
+}
+
 fn change(row: &Row<'_>) -> Result<Change> {
     Ok(Change {
         from: column::named_opt(row, 0, RecordState::parse)?,

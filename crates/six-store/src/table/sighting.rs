@@ -6,13 +6,36 @@ use six_core::record::{Origin, RecordId, SessionId};
 
 use super::column;
 
+const COLUMNS: &str = "record_id, turn, session, origin, quote, at_unix_ms";
+
+/// Adds one that another store has, unless it is here already.
+pub(crate) fn insert_missing(conn: &Connection, new: &Sighting) -> Result<()> {
+    conn.prepare_cached(&format!("INSERT OR IGNORE INTO sighting ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?
+        .execute(params![
+            new.record.as_str(),
+            new.turn,
+            new.session.as_ref().map(SessionId::as_str),
+            new.origin.as_str(),
+            new.quote.as_str(),
+            new.at.0
+        ])?;
+    Ok(())
+}
+
+/// What else says what a record says, newest first.
+pub(crate) fn of_record(conn: &Connection, id: &RecordId) -> Result<Vec<Sighting>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sighting WHERE record_id = ?1 ORDER BY at_unix_ms DESC, turn"))?
+        .query_map([id.as_str()], sighting)?
+        .collect()
+}
+
 /// Adds one that a batch of verdicts made. One that is there already stays, and the turn that a record came from is no further
 /// evidence of it.
 pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) -> Result<()> {
-    conn.prepare_cached(
-        "INSERT OR IGNORE INTO sighting (record_id, turn, session, origin, quote, at_unix_ms, batch_id) \
-         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM record WHERE id = ?1 AND turn IS NOT ?2",
-    )?
+    conn.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO sighting ({COLUMNS}, batch_id) \
+         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM record WHERE id = ?1 AND turn IS NOT ?2"
+    ))?
     .execute(params![
         new.record.as_str(),
         new.turn,
@@ -23,16 +46,6 @@ pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) ->
         batch
     ])?;
     Ok(())
-}
-
-/// What says the same as a record, newest first.
-pub(crate) fn of_record(conn: &Connection, id: &RecordId) -> Result<Vec<Sighting>> {
-    conn.prepare_cached(
-        "SELECT record_id, turn, session, origin, quote, at_unix_ms FROM sighting WHERE record_id = ?1 \
-         ORDER BY at_unix_ms DESC, turn",
-    )?
-    .query_map([id.as_str()], sighting)?
-    .collect()
 }
 
 /// Takes back what a batch added.

@@ -5,16 +5,37 @@ use six_core::record::{Thread, ThreadId};
 
 use super::column;
 
-const COLUMNS: &str = "id, name, summary, open, created_unix_ms";
+const COLUMNS: &str = "id, name, summary, open, created_unix_ms, merged_into";
 
 pub(crate) fn insert(conn: &Connection, new: &Thread) -> Result<()> {
-    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?.execute(params![
+    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?.execute(
+        params![
+            new.id.as_str(),
+            new.name.as_str(),
+            new.summary.as_str(),
+            new.open,
+            new.created.0,
+            new.merged_into.as_ref().map(ThreadId::as_str)
+        ],
+    )?;
+    Ok(())
+}
+
+/// Writes a thread anew, all but its id, when it was opened and where it went.
+pub(crate) fn update(conn: &Connection, new: &Thread) -> Result<()> {
+    conn.prepare_cached("UPDATE thread SET name = ?2, summary = ?3, open = ?4 WHERE id = ?1")?.execute(params![
         new.id.as_str(),
         new.name.as_str(),
         new.summary.as_str(),
-        new.open,
-        new.created.0
+        new.open
     ])?;
+    Ok(())
+}
+
+/// Notes that a thread, and what was merged into it, leads to another one.
+pub(crate) fn set_merged(conn: &Connection, from: &ThreadId, into: &ThreadId) -> Result<()> {
+    conn.prepare_cached("UPDATE thread SET merged_into = ?2 WHERE id = ?1 OR merged_into = ?1")?
+        .execute([from.as_str(), into.as_str()])?;
     Ok(())
 }
 
@@ -55,10 +76,11 @@ pub(crate) fn delete_if_empty(conn: &Connection, id: &ThreadId) -> Result<bool> 
     Ok(deleted > 0)
 }
 
-/// Hands id, name and summary of the newest threads to `visit`.
+/// Hands id, name and summary of the newest threads to `visit`; of one that was merged the id of that which took its
+/// records, with the name that it had.
 pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
     let mut stmt = conn.prepare_cached(
-        "SELECT id, name, substr(summary, 1, 600) FROM thread ORDER BY created_unix_ms DESC LIMIT ?1",
+        "SELECT ifnull(merged_into, id), name, substr(summary, 1, 600) FROM thread ORDER BY created_unix_ms DESC LIMIT ?1",
     )?;
     let mut rows = stmt.query([column::int(limit)])?;
     while let Some(row) = rows.next()? {
@@ -74,5 +96,6 @@ fn thread(row: &Row<'_>) -> Result<Thread> {
         summary: column::redacted(row, 2)?,
         open: row.get(3)?,
         created: column::time(row, 4)?,
+        merged_into: row.get::<_, Option<String>>(5)?.map(ThreadId::new),
     })
 }

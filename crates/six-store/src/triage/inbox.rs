@@ -1,5 +1,6 @@
 //! What waits for triage, in the order in which it is to be judged.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::FixedOffset;
@@ -73,9 +74,9 @@ fn prompts(conn: &Connection) -> Result<Vec<PastPrompt>> {
 
 fn look_up(conn: &Connection, terms: BTreeSet<String>, known: &mut Frequencies) -> Result<()> {
     for term in terms {
-        if !known.df.contains_key(&term) {
-            let df = term::df(conn, &term)?;
-            known.df.insert(term, df);
+        if let Entry::Vacant(unknown) = known.df.entry(term) {
+            let df = term::df(conn, unknown.key())?;
+            unknown.insert(df);
         }
     }
     Ok(())

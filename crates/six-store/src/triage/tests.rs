@@ -37,7 +37,7 @@ fn rulings(json: &str) -> Vec<Ruling> {
     serde_json::from_str(json).unwrap()
 }
 
-fn batch<'a>(id: &'a str, judge: Judge) -> Batch<'a> {
+fn batch(id: &str, judge: Judge) -> Batch<'_> {
     Batch { id, judge, now: UnixMs(NOW.0 + 1_000) }
 }
 
@@ -67,15 +67,7 @@ fn desk() -> Scratch {
     add(&s, "e1", RecordKind::DeadEnd, RecordState::Pending, Origin::Tool, "polling the pier");
     add(&s, "yes", RecordKind::Decision, RecordState::Confirmed, Origin::Operator, "moor at the quay");
     add(&s, "no", RecordKind::Decision, RecordState::Rejected, Origin::Agent, "sink the barge");
-    s.store
-        .add_thread(&six_core::record::Thread {
-            id: ThreadId::new("t-mail"),
-            name: text("Mail"),
-            summary: text(""),
-            open: true,
-            created: NOW,
-        })
-        .unwrap();
+    s.store.add_thread(&thread("t-mail", "Mail")).unwrap();
     s
 }
 
@@ -174,7 +166,7 @@ fn what_was_changed_since_is_not_taken_back_but_named() {
     let s = desk();
     apply(&s, "b1", WHOLE).unwrap();
     s.store.set_state("e1", RecordState::Confirmed, "operator", NOW).unwrap();
-    apply(&s, "b2", r#"[]"#).unwrap();
+    apply(&s, "b2", "[]").unwrap();
     let before = all_rows(&s);
     let NotUndone::Changed(faults) = undo(&s, "b1").unwrap_err() else { panic!("another refusal") };
     assert_eq!(faults.iter().map(|fault| fault.id.as_str()).collect::<Vec<_>>(), ["e1"]);

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use six_core::curate::{Judge, RulingFault};
-use six_core::record::{Change, Record, RecordId, Thread, UnixMs};
+use six_core::record::{Change, Record, RecordId, RecordState, Thread, UnixMs};
 use six_core::text::{Redacted, Redactor};
 
 use crate::error::Result;
@@ -94,8 +94,9 @@ fn changed_since(conn: &Connection, changes: &[Numbered]) -> Result<Vec<RulingFa
             faults.push(RulingFault { id: id.to_string(), why });
         }
         for replaced in record::superseded_by(conn, id)? {
-            if changes.iter().all(|(_, id, _)| *id != replaced) {
-                let why = format!("it has replaced {replaced} since");
+            let is_of_batch = changes.iter().any(|(_, id, _)| *id == replaced.id);
+            if replaced.state == RecordState::Superseded && !is_of_batch {
+                let why = format!("it has replaced {} since", replaced.id);
                 faults.push(RulingFault { id: id.to_string(), why });
             }
         }

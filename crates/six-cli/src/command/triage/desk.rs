@@ -61,7 +61,8 @@ impl Inbox for Desk<'_> {
 
     fn threads(&self) -> Result<Vec<(ThreadId, String)>, Failure> {
         let threads = self.store.threads().map_err(|fault| self.failure(&fault))?;
-        Ok(threads.into_iter().map(|thread| (thread.id, thread.name.to_string())).collect())
+        let standing = threads.into_iter().filter(|thread| thread.merged_into.is_none());
+        Ok(standing.map(|thread| (thread.id, thread.name.to_string())).collect())
     }
 
     fn find(&self, wanted: &Wanted) -> Result<Vec<Similar>, Failure> {

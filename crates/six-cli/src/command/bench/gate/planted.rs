@@ -169,6 +169,7 @@ pub(super) fn threads(all: &[Planted], now: UnixMs) -> Vec<Thread> {
                 summary: Redacted::literal(""),
                 open: true,
                 created: now,
+                merged_into: None,
             };
             (name, thread)
         })
