@@ -348,7 +348,7 @@ mod tests {
         s.store.judge_records(&ids, to, Origin::Operator, &text("so it is"), LATER)
     }
 
-    fn refused<T: std::fmt::Debug>(done: Result<T>) -> bool {
+    fn refused<T>(done: &Result<T>) -> bool {
         matches!(done, Err(StoreError::Refused(_)))
     }
 
@@ -393,9 +393,9 @@ mod tests {
     fn a_verdict_that_can_not_stand_leaves_all_as_they_were() {
         let s = Scratch::new();
         let (one, two) = (add(&s, "a", RecordState::Pending, "outbox"), add(&s, "b", RecordState::Confirmed, "inbox"));
-        assert!(refused(judge(&s, &[&one, &two], RecordState::Confirmed)));
-        assert!(refused(judge(&s, &[&two], RecordState::Rejected)));
-        assert!(refused(s.store.judge_records(
+        assert!(refused(&judge(&s, &[&one, &two], RecordState::Confirmed)));
+        assert!(refused(&judge(&s, &[&two], RecordState::Rejected)));
+        assert!(refused(&s.store.judge_records(
             std::slice::from_ref(&one),
             RecordState::Confirmed,
             Origin::Agent,
@@ -405,7 +405,7 @@ mod tests {
         for (old, new, by) in
             [(&one, &one, Origin::Operator), (&two, &one, Origin::Operator), (&one, &two, Origin::Agent)]
         {
-            assert!(refused(s.store.supersede(old, new, by, &text(""), LATER)), "{old} {new}");
+            assert!(refused(&s.store.supersede(old, new, by, &text(""), LATER)), "{old} {new}");
         }
         assert_eq!((s.store.record("a").unwrap().state, found(&s, "outbox")), (RecordState::Pending, 0));
         for id in [&one, &two] {
@@ -444,12 +444,12 @@ mod tests {
         let mut own = record("own", RecordKind::Decision, RecordState::Pending, "outbox", "");
         own.origin = Origin::Agent;
         s.store.add_record(&own, "agent").unwrap();
-        assert!(refused(edited(&said)));
+        assert!(refused(&edited(&said)));
         assert_eq!(edited(&own.id).unwrap().state, RecordState::Pending);
         assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, "agent");
         judge(&s, &[&own.id], RecordState::Confirmed).unwrap();
         let other = RecordEdit { title: Some(text("mailbox")), ..RecordEdit::default() };
-        assert!(refused(s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));
+        assert!(refused(&s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));
         assert_eq!(found(&s, "mailbox"), 0);
     }
 

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn an_agent_rewords_nothing_but_its_own_proposals() {
-        let of = |origin, state| Record { origin, state, ..record("outbox", "") };
+        let of = |origin, state| Record { state, origin, ..record("outbox", "") };
         for state in RecordState::ALL {
             for origin in Origin::ALL {
                 let allowed = of(origin, state).judge_edit(Origin::Agent).is_ok();

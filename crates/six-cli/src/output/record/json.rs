@@ -1,9 +1,10 @@
 //! A record with all that is known about it, as JSON.
 
 use serde_json::{Value, json};
-use six_core::inject::place;
 use six_core::record::{AnchorState, Record, Step, UnixMs};
 use six_store::WholeRecord;
+
+use super::text::cited;
 
 /// The fields of a record that is shown whole.
 pub(crate) fn record_json(whole: &WholeRecord, states: &[AnchorState]) -> Value {
@@ -12,12 +13,7 @@ pub(crate) fn record_json(whole: &WholeRecord, states: &[AnchorState]) -> Value 
         "record": whole.record,
         "thread": whole.thread,
         "anchors": anchors
-            .map(|(anchor, state)| json!({
-                "path": anchor.path,
-                "place": place(&anchor.path, anchor.lines),
-                "symbol": anchor.symbol,
-                "state": state,
-            }))
+            .map(|(anchor, state)| json!({"place": cited(anchor), "state": state}))
             .collect::<Vec<_>>(),
         "sightings": whole.sightings,
         "history": whole.history.iter().map(step_json).collect::<Vec<_>>(),

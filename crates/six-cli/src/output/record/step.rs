@@ -1,9 +1,10 @@
 //! One change of a record on one line.
 
 use serde_json::Value;
-use six_core::record::{Anchor, FieldChange, Place, Step, Thread};
-use six_core::text::{Redacted, printable};
+use six_core::record::{FieldChange, Step, Thread};
+use six_core::text::printable;
 
+use super::text::cited;
 use crate::context::Context;
 use crate::output::fit;
 
@@ -83,13 +84,7 @@ fn item_text(value: &Value) -> String {
     if let Some(text) = value.as_str() {
         return text.to_owned();
     }
-    serde_json::from_value::<Anchor>(value.clone()).map_or_else(
-        |_| value.to_string(),
-        |anchor| {
-            let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
-            Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string()
-        },
-    )
+    serde_json::from_value(value.clone()).map_or_else(|_| value.to_string(), |anchor| cited(&anchor))
 }
 
 /// The text as it can be printed, on one line.

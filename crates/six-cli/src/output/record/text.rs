@@ -99,11 +99,13 @@ fn says(record: &Record) -> Vec<String> {
 fn stands_on(anchor: &Anchor, state: Option<&AnchorState>, context: &Context) -> String {
     let label =
         state.and_then(|state| anchor_label(std::slice::from_ref(anchor), std::slice::from_ref(state), context.offset));
-    let place = || {
-        let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
-        Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string()
-    };
-    format!("stands on: {}", printable(&label.unwrap_or_else(place)))
+    format!("stands on: {}", printable(&label.unwrap_or_else(|| cited(anchor))))
+}
+
+/// The place that an anchor cites, as it is typed.
+pub(super) fn cited(anchor: &Anchor) -> String {
+    let symbol = anchor.symbol.as_ref().map(Redacted::as_str);
+    Place { path: anchor.path.as_str(), lines: anchor.lines, symbol }.to_string()
 }
 
 fn said_again(seen: &Sighting, context: &Context) -> String {
@@ -188,7 +190,7 @@ pub(super) mod sample {
             ..record("r1", "Outbox")
         };
         let confirmed = Record { state: RecordState::Confirmed, ..proposed.clone() };
-        let changed = Record {
+        let reworded = Record {
             title: text("Events go through an outbox"),
             body: text("they survive a restart"),
             rejected: vec![text("polling: too slow"), text("two phases: no driver has them")],
@@ -201,7 +203,7 @@ pub(super) mod sample {
             ..confirmed.clone()
         };
         let closed =
-            Record { state: RecordState::Superseded, superseded_by: Some(RecordId::new("r9")), ..changed.clone() };
+            Record { state: RecordState::Superseded, superseded_by: Some(RecordId::new("r9")), ..reworded.clone() };
         let change = |old: &Record, new: &Record, author: &str, reason: &str, batch: Option<&str>| Change {
             from: Some(old.state),
             to: new.state,
@@ -216,8 +218,8 @@ pub(super) mod sample {
         let changes = vec![
             made,
             change(&proposed, &confirmed, "operator", "", Some("b1")),
-            change(&confirmed, &changed, "operator", "said in full", None),
-            change(&changed, &closed, "operator", "the broker keeps order", None),
+            change(&confirmed, &reworded, "operator", "said in full", None),
+            change(&reworded, &closed, "operator", "the broker keeps order", None),
         ];
         WholeRecord {
             history: steps(changes, &closed).unwrap(),
