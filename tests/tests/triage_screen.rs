@@ -1,5 +1,7 @@
 //! The full-screen inbox in a real terminal: tmux types, and its pane is read.
 
+#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
+
 use std::fs;
 use std::io::{Write as _, stderr};
 use std::path::PathBuf;

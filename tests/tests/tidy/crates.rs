@@ -15,12 +15,13 @@ struct Wall {
     because: &'static str,
 }
 
-const WALLS: [Wall; 3] = [
+const WALLS: [Wall; 4] = [
     Wall {
         package: "six-core",
         shut_out: &[
             "anyhow",
             "clap",
+            "crossterm",
             "dirs",
             "fs2",
             "getrandom",
@@ -28,6 +29,7 @@ const WALLS: [Wall; 3] = [
             "ignore",
             "indicatif",
             "rand",
+            "ratatui",
             "rusqlite",
             "rustix",
             "signal-hook",
@@ -41,8 +43,13 @@ const WALLS: [Wall; 3] = [
     },
     Wall {
         package: "six-store",
-        shut_out: &["clap", "dirs", "ignore", "indicatif", "tokio", "ureq"],
+        shut_out: &["clap", "crossterm", "dirs", "ignore", "indicatif", "ratatui", "tokio", "ureq"],
         because: "six-store remembers; six-runtime touches the rest of the machine",
+    },
+    Wall {
+        package: "six-runtime",
+        shut_out: &["clap", "crossterm", "indicatif", "ratatui"],
+        because: "six-cli alone talks to a person",
     },
     // The client of an Ollama server is in the session start and the prompt hook alone; `tests/tests/embedding.rs` looks
     // into the binaries.

@@ -11,7 +11,7 @@ mod undo;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use six_core::curate::Judge;
+use six_core::curate::{Judge, RulingFault};
 use six_core::text::printable;
 
 use crate::cli::TriageArgs;
@@ -43,13 +43,16 @@ const fn judge_of(context: &Context) -> Judge {
 }
 
 /// Tells why a thing was refused: each fault on a line or, as JSON, in the answer. Nothing was changed.
-fn refuse(context: &Context, done: &str, faults: &[six_core::curate::RulingFault], what: &str, next: &str) -> ExitCode {
+fn refuse(context: &Context, done: &str, faults: &[RulingFault], what: &str, next: &str) -> ExitCode {
     if context.json {
         let body = serde_json::json!({done: 0, "batch": null, "errors": faults});
         context.print(&object("triage", body));
     }
-    let faults: Vec<String> =
-        faults.iter().map(|fault| format!("  {}: {}", printable(&fault.id), printable(&fault.why))).collect();
+    let line = |fault: &RulingFault| match fault.id.as_str() {
+        "" => format!("  {}", printable(&fault.why)),
+        id => format!("  {}: {}", printable(id), printable(&fault.why)),
+    };
+    let faults: Vec<String> = faults.iter().map(line).collect();
     crate::output::complain(Failure::misuse(format_args!("{what}\n{}", faults.join("\n")), next));
     Exit::Misuse.into()
 }

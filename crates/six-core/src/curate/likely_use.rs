@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::{Fired, Frequencies};
 use crate::inject::{
-    Candidate, Candidates, Intent, Limits, Receipt, Setting, Topic, admit, consider, idf, prompt_terms, scope_holds,
-    topics_of, without_marks,
+    Candidate, Candidates, Intent, Limits, Receipt, Setting, Topic, admit, consider, idf, needed_weight, prompt_terms,
+    scope_holds, topics_of, without_marks,
 };
 use crate::record::{Anchor, Record, RecordKind, SessionId, UnixMs};
 use crate::text::{Redacted, cut_bytes, for_each_token};
@@ -80,14 +80,10 @@ pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], 
         if record.session.as_ref() == Some(&prompt.session) && prompt.at <= record.created {
             continue;
         }
-        let shared = || prompt.terms.iter().filter(|term| words.contains(*term));
-        let is_rare = |term: &String| {
-            let weight = known.df.get(term).map_or(0.0, |df| idf(*df, known.corpus));
-            known.corpus < prompt.limits.small_corpus || weight >= prompt.limits.rare_idf
-        };
-        found.came_up += u32::from(shared().any(is_rare));
-        let has_matches = shared().count() >= prompt.limits.min_matches as usize;
-        let may_fire = has_matches || record.kind == RecordKind::Correction && !prompt.topics.is_empty();
+        let shared = Shared::of(&words, prompt, known);
+        found.came_up += u32::from(shared.rare > 0);
+        let may_fire = shared.may_pass(known.corpus, &prompt.limits)
+            || record.kind == RecordKind::Correction && !prompt.topics.is_empty();
         if may_fire && would_be_shown(&candidate, prompt) {
             found.fired += 1;
             if found.named.len() < MAX_NAMED {
@@ -96,6 +92,35 @@ pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], 
         }
     }
     found
+}
+
+/// What a candidate and a prompt share.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shared {
+    terms: u32,
+    rare: u32,
+    weight: f64,
+}
+
+impl Shared {
+    fn of(words: &BTreeSet<String>, prompt: &PastPrompt, known: &Frequencies) -> Self {
+        let limits = &prompt.limits;
+        let mut shared = Self::default();
+        for term in prompt.terms.iter().filter(|term| words.contains(*term)) {
+            let weight = known.df.get(term).map_or(0.0, |df| idf(*df, known.corpus));
+            shared.terms += 1;
+            shared.rare += u32::from(known.corpus < limits.small_corpus || weight >= limits.rare_idf);
+            shared.weight += weight;
+        }
+        shared
+    }
+
+    /// Whether the gate could let it pass: most pairs fall here, before the candidate's text is read for each prompt anew.
+    fn may_pass(self, corpus: u64, limits: &Limits) -> bool {
+        let is_small = corpus < limits.small_corpus;
+        self.terms >= limits.min_matches
+            && (is_small || self.rare >= limits.min_rare && self.weight >= needed_weight(corpus, limits))
+    }
 }
 
 /// Meaning is not compared: it would cost a vector for each candidate, and only adds to what words find.

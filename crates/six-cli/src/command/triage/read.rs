@@ -15,6 +15,9 @@ const STDIN: &str = "-";
 /// Bytes of verdicts that are read: some ten thousand of them.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
+/// Without these a verdict is none.
+const NEEDED: [&str; 2] = ["id", "verdict"];
+
 const FIELDS: [&str; 7] = ["id", "verdict", "thread", "title", "into", "by", "reason"];
 
 /// Reads a file, or standard input.
@@ -73,11 +76,13 @@ fn wrong_in(ruling: &Value) -> Option<String> {
     if let Some(name) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Some(format!("there is no field {:?}; {}", printable(name), advice(name, &FIELDS)));
     }
-    if let Some(missing) = ["id", "verdict"].into_iter().find(|name| !fields.contains_key(*name)) {
+    if let Some(missing) = NEEDED.into_iter().find(|name| !fields.contains_key(*name)) {
         return Some(format!("the field {missing:?} is missing"));
     }
-    let is_wrong = |(name, value): &(&String, &Value)| {
-        !value.is_string() && !(value.is_null() && !["id", "verdict"].contains(&name.as_str()))
+    let is_wrong = |(name, value): &(&String, &Value)| match value {
+        Value::String(_) => false,
+        Value::Null => NEEDED.contains(&name.as_str()),
+        _ => true,
     };
     if let Some((name, _)) = fields.iter().find(is_wrong) {
         return Some(format!("the field {name:?} is no text"));

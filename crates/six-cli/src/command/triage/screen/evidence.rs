@@ -83,8 +83,7 @@ impl Page {
             self.add(Role::Text, "", &thread);
         }
         if let Some(suggestion) = &entry.item.suggestion {
-            let into = suggestion.into.as_ref().map_or(String::new(), |id| format!(" into {}", short(id.as_str())));
-            let text = format!("suggested: {}{into}, {}", suggestion.verdict.as_str(), one_line(&suggestion.reason));
+            let text = format!("suggested: {}, {}", suggestion.verdict.as_str(), one_line(&suggestion.reason));
             self.add(Role::Suggestion, "", &text);
         }
         let said = format!(
@@ -111,7 +110,9 @@ impl Page {
         }
         self.label("similar records");
         if self.columns < SIDE_BY_SIDE_COLUMNS {
-            similar.iter().for_each(|other| self.add(Role::Text, "  ", &similar_line(other)));
+            for other in similar {
+                self.add(Role::Text, "  ", &similar_line(other));
+            }
             return;
         }
         let half = (self.columns - 2 - BETWEEN.chars().count()) / 2;

@@ -29,12 +29,12 @@ impl Line {
         let length = self.before.len() + self.after.len();
         match key {
             Key::Char(c) => self.insert(c.encode_utf8(&mut [0; 4])),
-            Key::Left => self.to_left(last_grapheme(&self.before)),
-            Key::Right => self.to_right(first_grapheme(&self.after)),
-            Key::WordLeft => self.to_left(last_word(&self.before)),
-            Key::WordRight => self.to_right(first_word(&self.after)),
-            Key::Home => self.to_left(self.before.len()),
-            Key::End => self.to_right(self.after.len()),
+            Key::Left => self.move_left(last_grapheme(&self.before)),
+            Key::Right => self.move_right(first_grapheme(&self.after)),
+            Key::WordLeft => self.move_left(last_word(&self.before)),
+            Key::WordRight => self.move_right(first_word(&self.after)),
+            Key::Home => self.move_left(self.before.len()),
+            Key::End => self.move_right(self.after.len()),
             Key::Backspace => self.drop_before(last_grapheme(&self.before)),
             Key::DeleteWord => self.drop_before(last_word(&self.before)),
             Key::DeleteBefore => self.before.clear(),
@@ -77,12 +77,12 @@ impl Line {
         (seen.concat(), cursor)
     }
 
-    fn to_left(&mut self, bytes: usize) {
+    fn move_left(&mut self, bytes: usize) {
         let moved = self.before.split_off(self.before.len().saturating_sub(bytes));
         self.after.insert_str(0, &moved);
     }
 
-    fn to_right(&mut self, bytes: usize) {
+    fn move_right(&mut self, bytes: usize) {
         self.before.extend(self.after.drain(..bytes));
     }
 

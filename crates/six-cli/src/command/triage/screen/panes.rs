@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::evidence::similar_line;
+use super::evidence::{Row, similar_line};
 use super::look::Role;
 use super::mode::{Mode, ThreadChoice};
 use super::state::State;
@@ -110,11 +110,10 @@ const HELP: [(&str, &str); 23] = [
 ];
 
 /// [`HELP`] as lines.
-pub(super) fn help() -> Vec<(Role, String)> {
-    HELP.iter()
-        .map(|(key, does)| match *key {
-            "" => (Role::Label, (*does).to_owned()),
-            key => (Role::Text, format!("  {key:<10}{does}")),
-        })
-        .collect()
+pub(super) fn help() -> Vec<Row> {
+    let row = |(key, does): &(&str, &str)| match *key {
+        "" => Row { role: Role::Label, text: (*does).to_owned() },
+        key => Row { role: Role::Text, text: format!("  {key:<10}{does}") },
+    };
+    HELP.iter().map(row).collect()
 }

@@ -92,7 +92,7 @@ fn decision() -> TriageItem {
         suggestion: Some(Suggestion {
             verdict: TriageVerdict::Merge,
             into: Some(similar.id.clone()),
-            reason: "it says what a confirmed record says".to_owned(),
+            reason: "says nearly the same as a7000000000000000000000000, which is confirmed".to_owned(),
         }),
         similar: vec![similar],
         fired: vec![Fired {

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use six_core::record::RecordKind;
 use unicode_width::UnicodeWidthStr;
 
-use super::evidence::{kind_words, rows};
+use super::evidence::{Row, kind_words, rows};
 use super::look::{Look, Role};
 use super::mode::Mode;
 use super::panes::{Choices, choices, help, keys};
@@ -36,7 +36,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &State, look: Look, offset: Fix
     canvas.put(places.head, 0, Role::Title, &head(state, usize::from(area.width)));
     let extent = match state.mode {
         Mode::Whole => canvas.whole(&places, state, offset),
-        Mode::Help => canvas.text(places.body_rule(), places.body(), "keys", help(), state.scroll),
+        Mode::Help => canvas.text(places.body_rule(), places.body(), "keys", &help(), state.scroll),
         _ => canvas.list_and_evidence(&places, state, offset),
     };
     canvas.put(places.keys, 0, Role::Faint, &keys(&state.mode, usize::from(area.width)));
@@ -149,28 +149,26 @@ impl Canvas<'_> {
             self.rule(places.evidence_rule, "nothing to judge");
             return Extent::default();
         };
-        let lines = rows(entry, &state.threads, offset, usize::from(places.evidence.width));
-        let lines = lines.into_iter().map(|row| (row.role, row.text)).collect();
-        self.text(places.evidence_rule, places.evidence, kind_words(entry.item.record.kind), lines, state.scroll)
+        let rows = rows(entry, &state.threads, offset, usize::from(places.evidence.width));
+        self.text(places.evidence_rule, places.evidence, kind_words(entry.item.record.kind), &rows, state.scroll)
     }
 
     fn whole(&mut self, places: &Places, state: &State, offset: FixedOffset) -> Extent {
         let (rule, body) = (places.body_rule(), places.body());
         let Some(entry) = state.marked() else { return Extent::default() };
-        let lines = rows(entry, &state.threads, offset, usize::from(body.width));
-        let lines = lines.into_iter().map(|row| (row.role, row.text)).collect();
-        self.text(rule, body, kind_words(entry.item.record.kind), lines, state.scroll)
+        let rows = rows(entry, &state.threads, offset, usize::from(body.width));
+        self.text(rule, body, kind_words(entry.item.record.kind), &rows, state.scroll)
     }
 
     /// A text that scrolls, below a rule that says which part of it is seen.
-    fn text(&mut self, rule: Rect, place: Rect, name: &str, lines: Vec<(Role, String)>, scroll: usize) -> Extent {
+    fn text(&mut self, rule: Rect, place: Rect, name: &str, lines: &[Row], scroll: usize) -> Extent {
         let rows = usize::from(place.height);
         let scroll_max = lines.len().saturating_sub(rows);
         let first = scroll.min(scroll_max);
         let part = format!("{name}, lines {}-{} of {}", first + 1, (first + rows).min(lines.len()), lines.len());
         self.rule(rule, if scroll_max == 0 { name } else { &part });
-        for (row, (role, text)) in lines.iter().skip(first).take(rows).enumerate() {
-            self.put(place, row, *role, text);
+        for (at, row) in lines.iter().skip(first).take(rows).enumerate() {
+            self.put(place, at, row.role, &row.text);
         }
         Extent { list_rows: 0, text_rows: rows, scroll_max }
     }
@@ -250,11 +248,9 @@ fn head(state: &State, columns: usize) -> String {
     let of = |verdict: &str| counts.get(verdict).copied().unwrap_or_default();
     let left = state.left();
     let estimate = if left == 0 { String::new() } else { format!(", about {}", state.pace.estimate(left)) };
-    let others: String = ["merge", "supersede"]
-        .into_iter()
-        .filter(|verdict| of(verdict) > 0)
-        .map(|verdict| format!("  {} {}", of(verdict), past(verdict)))
-        .collect();
+    let others = ["merge", "supersede"].into_iter().filter(|verdict| of(verdict) > 0);
+    let others: Vec<String> = others.map(|verdict| format!("  {} {}", of(verdict), past(verdict))).collect();
+    let others = others.concat();
     let (confirmed, rejected) = (of("confirm"), of("reject"));
     let whole = format!("six triage  {left} left{estimate}  {confirmed} confirmed  {rejected} rejected{others}");
     if whole.width() <= columns {

@@ -1,3 +1,7 @@
+use chrono::FixedOffset;
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 use six_core::curate::{self, RulingFault, Similar, TriageItem, TriageVerdict};
 use six_core::record::ThreadId;
 
@@ -9,7 +13,8 @@ use super::*;
 /// An inbox in memory.
 struct Fake {
     items: Vec<TriageItem>,
-    ruled: Vec<Ruling>,
+    /// Verdicts that stand, each with its batch.
+    ruled: Vec<(String, Ruling)>,
     undone: Vec<String>,
     refuses: Option<fn() -> Refused>,
 }
@@ -22,7 +27,7 @@ impl Fake {
 
 impl Inbox for Fake {
     fn waiting(&self) -> Result<curate::Inbox, Failure> {
-        let judged = |item: &TriageItem| self.ruled.iter().any(|ruling| ruling.id == item.record.id.as_str());
+        let judged = |item: &TriageItem| self.ruled.iter().any(|(_, ruling)| ruling.id == item.record.id.as_str());
         Ok(waiting(self.items.iter().filter(|item| !judged(item)).cloned().collect()))
     }
 
@@ -30,11 +35,13 @@ impl Inbox for Fake {
         if let Some(refuses) = self.refuses {
             return Err(refuses());
         }
-        self.ruled.extend_from_slice(rulings);
-        Ok(format!("b{}", self.ruled.len()))
+        let batch = format!("b{}", self.ruled.len() + 1);
+        self.ruled.extend(rulings.iter().map(|ruling| (batch.clone(), ruling.clone())));
+        Ok(batch)
     }
 
     fn undo(&mut self, batch: &str) -> Result<(), Failure> {
+        self.ruled.retain(|(of, _)| of != batch);
         self.undone.push(batch.to_owned());
         Ok(())
     }
@@ -60,9 +67,12 @@ fn played(inbox: &mut Fake, keys: &str) -> State {
 #[test]
 fn each_verdict_is_applied_at_once_and_undone_by_its_batch() {
     let mut inbox = Fake::new();
+    let verdicts = |inbox: &Fake| inbox.ruled.iter().map(|(_, ruling)| ruling.verdict).collect::<Vec<_>>();
+    played(&mut inbox, "cr");
+    assert_eq!(verdicts(&inbox), [TriageVerdict::Confirm, TriageVerdict::Reject]);
+    let mut inbox = Fake::new();
     let state = played(&mut inbox, "cru");
-    let verdicts: Vec<_> = inbox.ruled.iter().map(|ruling| ruling.verdict).collect();
-    assert_eq!(verdicts, [TriageVerdict::Confirm, TriageVerdict::Reject]);
+    assert_eq!(verdicts(&inbox), [TriageVerdict::Confirm]);
     assert_eq!(inbox.undone, ["b2"]);
     insta::assert_snapshot!(summary(&state), @"
     1 confirmed; 2 candidates left
@@ -101,6 +111,44 @@ fn a_store_that_is_busy_ends_nothing() {
     let mut inbox = Fake::new();
     inbox.refuses = Some(|| Refused::Failed(Failure::misuse("the store is in use", "wait")));
     assert_eq!(played(&mut inbox, "ccmx").left(), 3);
+}
+
+fn pressed(state: &mut State, inbox: &mut Fake, key: Key) {
+    let ask = state.step(Input::Key(key));
+    answer(state, inbox, ask, AT).unwrap();
+    for (columns, rows) in [(80, 24), (40, 10), (8, 2)] {
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        let offset = FixedOffset::east_opt(0).unwrap();
+        let mut extent = Extent::default();
+        terminal.draw(|frame| extent = view::draw(frame, state, Look { colour: true }, offset)).unwrap();
+        state.see(extent);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_was_pressed_can_be_taken_back_to_the_first_inbox(presses in prop::collection::vec(0_usize..26, 0..60)) {
+        let letters = "cyrnuetmsaJKjkgG?/ 数q".chars().map(Key::Char);
+        let keys: Vec<Key> = letters.chain([Key::Enter, Key::Esc, Key::Backspace, Key::Down, Key::PageUp]).collect();
+        let mut inbox = Fake::new();
+        let mut state = State::new(inbox.waiting().unwrap(), threads(), AT);
+        let ids = |state: &State| state.shown().iter().map(|one| one.item.record.id.clone()).collect::<Vec<_>>();
+        let first = ids(&state);
+        for press in presses {
+            pressed(&mut state, &mut inbox, keys[press]);
+            prop_assert_eq!(state.left() + inbox.ruled.len(), first.len());
+        }
+        // Out of whatever is open, without a filter.
+        for _ in 0..3 {
+            pressed(&mut state, &mut inbox, Key::Esc);
+        }
+        while state.last_batch().is_some() {
+            pressed(&mut state, &mut inbox, Key::Char('u'));
+        }
+        prop_assert_eq!(ids(&state), first);
+    }
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn a_candidate_is_merged_into_its_own_kind() {
     assert_eq!(typed(&mut state, "mx"), Ask::Find(wanted));
     state.found(Vec::new());
     assert_eq!(key(&mut state, Key::Backspace), Ask::Nothing);
-    assert!(matches!(ruling(key(&mut state, Key::Enter)).into, Some(_)), "the similar records are offered again");
+    assert!(ruling(key(&mut state, Key::Enter)).into.is_some(), "the similar records are offered again");
 }
 
 #[test]

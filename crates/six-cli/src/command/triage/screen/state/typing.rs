@@ -125,7 +125,7 @@ impl State {
         }
         match &mut self.mode {
             Mode::Filter(line) => {
-                self.filter = line.text().trim().to_owned();
+                line.text().trim().clone_into(&mut self.filter);
                 self.mark(0);
             }
             Mode::Thread(picker) => picker.offer(thread_choices(&self.threads, &picker.line.text())),
