@@ -123,6 +123,11 @@ impl Scratch {
         self.run(self.six_command(args))
     }
 
+    /// Runs `six ARGS` with a text on its stdin.
+    pub fn six_with(&self, args: &[&str], stdin: &str) -> Ran {
+        ran::run(self.six_command(args), stdin.as_bytes(), LIMIT).into()
+    }
+
     /// Runs `six ARGS` in another folder.
     pub fn six_in(&self, folder: &Path, args: &[&str]) -> Ran {
         let mut command = self.six_command(args);

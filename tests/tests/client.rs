@@ -169,3 +169,41 @@ fn an_acknowledgement_and_a_task_notification_bring_no_byte() {
     let silenced: Vec<&str> = rows.iter().map(|row| row["silenced"].as_str().unwrap_or_default()).collect();
     assert_eq!(silenced, ["no-intent", "machine:task-notification", "no-intent"]);
 }
+
+#[test]
+#[ignore = "needs the real client (npm, once) and the rig beside the checkout"]
+fn what_a_session_decided_tried_and_corrected_is_confirmed_once_and_told_in_the_next() {
+    const DECIDED: &str = "We decided to keep ship manifests in Parquet files, since row stores made the report slow.";
+    const TRIED: &str = "I tried polling the tide gauge from the scheduler thread, but that does not work because the \
+                         scheduler stalls whenever the gauge sleeps.";
+    const CORRECTED: &str = "no, use pnpm instead of npm in this repository";
+    let Some(rig) = Rig::find() else { return };
+    let scratch = installed();
+    let tried = format!("<<text:{TRIED}>>");
+    let witness = rig.run(&scratch, DECIDED).then(CORRECTED).scripted(&[("pnpm", "<<text:Done.>>"), ("", &tried)]);
+    heartbeats_match(&scratch, &witness, "Stop", "stop");
+    scratch.six(&["worker"]).ok();
+
+    let waiting = scratch.six(&["triage", "--list", "--json"]).ok().json();
+    let mut items = waiting["items"].as_array().expect("a list").clone();
+    items.sort_by_key(|item| item["kind"].to_string());
+    let kinds: Vec<&Value> = items.iter().map(|item| &item["kind"]).collect();
+    assert_eq!(kinds, ["correction", "dead_end", "decision"], "{waiting:#}");
+    assert!(items.iter().all(|item| item["quote"].as_str().is_some_and(|quote| !quote.is_empty())), "{waiting:#}");
+
+    let rulings: Vec<Value> = items.iter().map(|item| json!({ "id": item["id"], "verdict": "confirm" })).collect();
+    let applied =
+        scratch.six_with(&["triage", "--apply", "-", "--json"], &Value::from(rulings).to_string()).ok().json();
+    assert_eq!(applied["applied"], 3, "{applied:#}");
+
+    let after = rig
+        .run(&scratch, "Good morning, where were we?")
+        .then("Build a Parquet writer for the ship manifests.")
+        .answered("Understood.");
+    for said in ["manifests in Parquet files", "polling the tide gauge", "pnpm"] {
+        assert!(after.requests[0].holds(said), "{said}: {:#?}", after.requests[0].texts);
+    }
+    let last = after.requests.last().expect("the resumed session asked the model");
+    let block = last.told_by("UserPromptSubmit");
+    assert!(block.is_some_and(|block| block.contains("manifests in Parquet files")), "{block:?}");
+}
