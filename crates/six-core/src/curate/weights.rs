@@ -3,7 +3,7 @@
 use super::sign::{Sign, Thresholds, Weight};
 
 /// For an operator.
-pub(super) const OPERATOR_THRESHOLDS: Thresholds = [21, 20, 29];
+pub(super) const OPERATOR_THRESHOLDS: Thresholds = [22, 20, 30];
 
 /// For an operator.
 #[rustfmt::skip]
@@ -19,7 +19,7 @@ pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Trouble,      [-5, 9, -4]),
     (Sign::Attempt,      [-3, 12, -1]),
     (Sign::AfterAttempt, [0, 11, -1]),
-    (Sign::Tried,        [-1, 6, -2]),
+    (Sign::Tried,        [-1, 9, -2]),
     (Sign::Because,      [2, 7, 5]),
     (Sign::Until,        [-1, 5, -1]),
     (Sign::No,           [12, 0, 24]),
@@ -46,7 +46,7 @@ pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Plain,        [0, 2, -1]),
     (Sign::Question,     [-22, -16, -13]),
     (Sign::Tag,          [-9, -10, -8]),
-    (Sign::Hypothetical, [-14, -10, -6]),
+    (Sign::Hypothetical, [-20, -10, -6]),
     (Sign::Conditional,  [-2, -4, -5]),
     (Sign::Future,       [-20, -20, -10]),
     (Sign::Quotation,    [-30, -30, -20]),
@@ -60,7 +60,7 @@ pub(super) const OPERATOR: &[Weight] = &[
 ];
 
 /// For an agent, from which no correction comes.
-pub(super) const AGENT_THRESHOLDS: Thresholds = [19, 19, i32::MAX];
+pub(super) const AGENT_THRESHOLDS: Thresholds = [18, 19, i32::MAX];
 
 /// For an agent.
 #[rustfmt::skip]
@@ -76,7 +76,7 @@ pub(super) const AGENT: &[Weight] = &[
     (Sign::Trouble,      [0, 9, 0]),
     (Sign::Attempt,      [0, 12, 0]),
     (Sign::AfterAttempt, [0, 11, 0]),
-    (Sign::Tried,        [0, 5, 0]),
+    (Sign::Tried,        [0, 9, 0]),
     (Sign::Because,      [6, 5, 0]),
     (Sign::Until,        [0, 2, 0]),
     (Sign::Short,        [-6, -6, 0]),
