@@ -12,10 +12,6 @@ const CORRECTED: &str = "no, use pnpm instead of npm in this repository";
 /// A project after one session in which all three were said.
 fn after_one_session() -> Scratch {
     let scratch = Scratch::new();
-    let sections: Vec<String> =
-        (0..120).map(|n| format!("## Part {n}\n\nThe rope of part {n} is checked.\n")).collect();
-    scratch.write("docs/parts.md", &sections.join("\n"));
-    scratch.commit("docs: the parts");
     scratch.six(&["install", "--no-templates"]).ok();
     let mut session = scratch.session(1);
     let _ = scratch.answer("session-start", &payload::session_start(&session, "startup"));
