@@ -63,6 +63,8 @@ pub(crate) enum Command {
     /// Name or list the lines along which decisions are told
     #[command(subcommand)]
     Thread(ThreadCommand),
+    /// Tell the story of a thread: what was decided and rejected, what failed, what holds today
+    Lineage(LineageArgs),
     /// Enter or list what already exists, so that it is not built again
     #[command(subcommand)]
     Subsystem(SubsystemCommand),
@@ -369,6 +371,17 @@ pub(crate) enum ThreadCommand {
     },
     /// List the threads
     List,
+}
+
+/// `six lineage`
+#[derive(Debug, Args)]
+pub(crate) struct LineageArgs {
+    /// Thread, by name, id, or the beginning of its id; without one the state of every thread
+    #[arg(value_name = "THREAD")]
+    pub(crate) thread: Option<String>,
+    /// Forget what a model told of older records, and have it told anew where capture.synthesis is on
+    #[arg(long)]
+    pub(crate) refresh: bool,
 }
 
 /// Verbs of subsystems.

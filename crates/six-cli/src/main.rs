@@ -39,6 +39,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::DeadEnd(verb) => command::dead_end::run(context, verb),
         Command::Correction(verb) => command::correction::run(context, verb),
         Command::Thread(verb) => command::thread::run(context, verb),
+        Command::Lineage(args) => command::lineage::run(context, &args),
         Command::Subsystem(verb) => command::subsystem::run(context, verb),
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),

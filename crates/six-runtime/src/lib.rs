@@ -6,6 +6,7 @@ pub mod anchor;
 pub mod atomic;
 pub mod clock;
 pub mod config;
+pub mod curate;
 pub mod embed;
 pub mod git;
 pub mod health;

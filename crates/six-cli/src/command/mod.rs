@@ -9,6 +9,7 @@ pub(crate) mod embed;
 pub(crate) mod health;
 pub(crate) mod ingest;
 pub(crate) mod install;
+pub(crate) mod lineage;
 pub(crate) mod mute;
 mod place;
 pub(crate) mod project;

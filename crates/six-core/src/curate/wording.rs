@@ -48,7 +48,7 @@ pub struct Wording {
     pub body: Redacted,
 }
 
-/// UTF-16 units of a story that a model is given: with its rules and the answer it fits into 4 096 tokens in any script.
+/// UTF-16 units of a story that a model is given: with its rules and the answer it fits into a small context in any script.
 const NOTES_UNITS: usize = 2_400;
 /// UTF-16 units that are kept of a story.
 const PROSE_UNITS: usize = 900;

@@ -18,6 +18,24 @@ pub(crate) fn insert(
     Ok(())
 }
 
+/// Adds that a model was asked to word a candidate: what was before, or why its answer was not taken.
+pub(crate) fn insert_wording(
+    conn: &Connection,
+    id: &RecordId,
+    state: RecordState,
+    author: &str,
+    before_json: &str,
+    reason: &str,
+    at: UnixMs,
+) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO record_history (record_id, state_from, state_to, author, at_unix_ms, before_json, reason) \
+         VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![id.as_str(), state.as_str(), author, at.0, before_json, reason])?;
+    Ok(())
+}
+
 /// A change of a record's state as the table holds it: from, to, author, when.
 pub(crate) type Change = (Option<String>, String, String, i64);
 

@@ -30,6 +30,15 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
+/// The thread that took the records of this one.
+pub(crate) fn merged_into(conn: &Connection, id: &ThreadId) -> Result<Option<ThreadId>> {
+    let into: Option<Option<String>> = conn
+        .prepare_cached("SELECT merged_into FROM thread WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(into.flatten().map(ThreadId::new))
+}
+
 /// Hands id, name and summary of the newest threads to `visit`.
 pub(crate) fn each_text(conn: &Connection, limit: usize, mut visit: impl FnMut(&str, &str, &str)) -> Result<()> {
     let mut stmt = conn.prepare_cached(
