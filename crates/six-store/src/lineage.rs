@@ -201,7 +201,9 @@ mod tests {
     fn queue() -> Scratch {
         let s = Scratch::new();
         s.store.add_thread(&thread("t1", "Job queue")).unwrap();
-        for (id, state) in [("r1", RecordState::Superseded), ("r2", RecordState::Confirmed), ("r3", RecordState::Pending)] {
+        for (id, state) in
+            [("r1", RecordState::Superseded), ("r2", RecordState::Confirmed), ("r3", RecordState::Pending)]
+        {
             s.store.add_record(&in_thread(id, state, &format!("Queue {id}")), "operator").unwrap();
         }
         s
@@ -297,7 +299,8 @@ mod tests {
     #[test]
     fn a_candidate_is_worded_once_and_what_it_was_stays_in_its_history() {
         let s = Scratch::new();
-        let quoted = Record { quote: text("so we go with Postgres"), ..in_thread("r1", RecordState::Pending, "Postgres") };
+        let quoted =
+            Record { quote: text("so we go with Postgres"), ..in_thread("r1", RecordState::Pending, "Postgres") };
         s.store.add_record(&Record { thread: None, ..quoted.clone() }, "extraction").unwrap();
         let found = s.store.unworded(9).unwrap();
         assert_eq!(found.len(), 1);
@@ -323,7 +326,8 @@ mod tests {
     #[test]
     fn only_candidates_with_a_quote_that_nobody_has_touched_are_worded() {
         let s = Scratch::new();
-        let quoted = |id: &str, state| Record { quote: text("we go"), ..record(id, RecordKind::Decision, state, id, "") };
+        let quoted =
+            |id: &str, state| Record { quote: text("we go"), ..record(id, RecordKind::Decision, state, id, "") };
         for state in RecordState::ALL {
             s.store.add_record(&quoted(state.as_str(), state), "extraction").unwrap();
         }

@@ -50,8 +50,10 @@ fn thread_named(project: &Project, store: &Store, name: &str) -> Result<ThreadId
 
 fn unknown(threads: &[Thread], name: &str) -> Failure {
     let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
-    let next = nearest(name, &names)
-        .map_or_else(|| String::from("six lineage (it lists all)"), |near| format!("did you mean {:?}?", printable(near)));
+    let next = nearest(name, &names).map_or_else(
+        || String::from("six lineage (it lists all)"),
+        |near| format!("did you mean {:?}?", printable(near)),
+    );
     Failure::misuse(format_args!("there is no thread {name:?}"), next)
 }
 
@@ -74,21 +76,21 @@ fn tell(context: &Context, project: &Project, store: &Store, id: &ThreadId) -> R
             "six decision add TITLE --thread NAME",
         ));
     };
-    context.print(&if context.json { object("lineage", lineage_json(&lineage, context)) } else { text(&lineage, context) });
+    context.print(&if context.json {
+        object("lineage", lineage_json(&lineage, context))
+    } else {
+        text(&lineage, context)
+    });
     Ok(ExitCode::SUCCESS)
 }
 
 fn text(lineage: &Lineage, context: &Context) -> String {
-    let mut text = compose(&lineage.story, context.offset);
+    let mut parts = vec![compose(&lineage.story, context.offset)];
     if let Some(Prose { text: told, model, at }) = &lineage.story.prose {
-        text.push_str(&format!(
-            "\n\ntold by {} on {}: {}",
-            printable(model.as_str()),
-            at.date(context.offset),
-            printable(told.as_str())
-        ));
+        let (model, told) = (printable(model.as_str()), printable(told.as_str()));
+        parts.push(format!("told by {model} on {}: {told}", at.date(context.offset)));
     }
-    text
+    parts.join("\n\n")
 }
 
 fn lineage_json(lineage: &Lineage, context: &Context) -> Value {

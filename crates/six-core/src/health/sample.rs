@@ -1,8 +1,8 @@
 //! Evidence of a project in good health, for tests to spoil.
 
 use super::{
-    FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow, QueueEvidence, StoreEvidence, VectorProbe,
-    VectorsEvidence,
+    FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow, QueueEvidence, StoreEvidence,
+    VectorProbe, VectorsEvidence,
 };
 use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
 

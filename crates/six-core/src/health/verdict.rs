@@ -22,8 +22,7 @@ pub enum CheckName {
 
 impl CheckName {
     /// All checks, in the order of the report.
-    pub const ALL: [Self; 6] =
-        [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue, Self::Lineage];
+    pub const ALL: [Self; 6] = [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue, Self::Lineage];
 
     /// The name in text and JSON.
     pub const fn as_str(self) -> &'static str {

@@ -165,7 +165,10 @@ pub enum Flaw {
 impl OllamaError {
     /// Whether the fault lies in one text, so that the next one may well get its vector.
     pub(crate) fn is_of_one_text(&self) -> bool {
-        matches!(self, Self::Overflow { .. } | Self::BadAnswer { flaw: Flaw::NotFinite | Flaw::AllZero | Flaw::NoText, .. })
+        matches!(
+            self,
+            Self::Overflow { .. } | Self::BadAnswer { flaw: Flaw::NotFinite | Flaw::AllZero | Flaw::NoText, .. }
+        )
     }
 }
 

@@ -59,11 +59,9 @@ pub(crate) fn synthesize(
 /// Forgets stale stories and, where a model is configured, has them told anew: that of one thread even if it is not stale,
 /// or all that are missing.
 pub fn refresh(store: &Store, config: &Config, thread: Option<&ThreadId>) -> Result<Synthesized, StoreError> {
-    with_scribe(store, config, &|| false, |scribe, written| {
-        match thread {
-            Some(id) => scribe.tell(id, written).map(drop),
-            None => scribe.tell_stories(written),
-        }
+    with_scribe(store, config, &|| false, |scribe, written| match thread {
+        Some(id) => scribe.tell(id, written).map(drop),
+        None => scribe.tell_stories(written),
     })
 }
 
@@ -82,9 +80,8 @@ fn with_scribe(
         Err(why) => written.failure = why.to_string(),
         Ok(writer) => {
             let model = Redactor::new().redact(writer.model());
-            let write = |ask: &Ask| {
-                CIRCUIT.run(|| writer.write(ask.rules, ask.notes.as_str()).map_err(EmbedError::from))
-            };
+            let write =
+                |ask: &Ask| CIRCUIT.run(|| writer.write(ask.rules, ask.notes.as_str()).map_err(EmbedError::from));
             step(&Scribe { store, model, write: &write, is_over }, &mut written)?;
         }
     }
@@ -245,8 +242,13 @@ mod tests {
     fn desk() -> Desk {
         let folder = TempDir::new().unwrap();
         let store = Store::create(&folder.path().join("memory.db"), UnixMs(0)).unwrap();
-        let thread =
-            Thread { id: ThreadId::new("t1"), name: text("Job queue"), summary: text(""), open: true, created: UnixMs(0) };
+        let thread = Thread {
+            id: ThreadId::new("t1"),
+            name: text("Job queue"),
+            summary: text(""),
+            open: true,
+            created: UnixMs(0),
+        };
         store.add_thread(&thread).unwrap();
         for new in [
             record("r1", RecordState::Superseded, "Queue in Redis", ""),
@@ -291,6 +293,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "it stands where a model may fail")]
     fn well(notes: &str) -> Result<String, EmbedError> {
         Ok(if notes.contains("mahogany") {
             "Title: Build of mahogany\nWhy: It floats."

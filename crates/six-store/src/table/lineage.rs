@@ -10,11 +10,8 @@ use super::column;
 pub(crate) fn one(conn: &Connection, thread: &ThreadId) -> Result<Option<(String, Prose)>> {
     conn.prepare_cached("SELECT key, prose, model, at_unix_ms FROM lineage WHERE thread_id = ?1")?
         .query_row([thread.as_str()], |row| {
-            let prose = Prose {
-                text: column::redacted(row, 1)?,
-                model: column::redacted(row, 2)?,
-                at: column::time(row, 3)?,
-            };
+            let prose =
+                Prose { text: column::redacted(row, 1)?, model: column::redacted(row, 2)?, at: column::time(row, 3)? };
             Ok((row.get(0)?, prose))
         })
         .optional()

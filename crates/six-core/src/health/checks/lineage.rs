@@ -29,8 +29,12 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, _: &HealthLimits) -> V
     if rest > 0 {
         names.push(format!("{rest} more"));
     }
-    let detail =
-        format!("{} of {} told stories are older than their records: {}", lineage.stale.len(), lineage.told, names.join(", "));
+    let detail = format!(
+        "{} of {} told stories are older than their records: {}",
+        lineage.stale.len(),
+        lineage.told,
+        names.join(", ")
+    );
     Verdict::red(Fault::LineageStale, detail, FIX)
 }
 
