@@ -178,8 +178,8 @@ fn work(
     synthesize(project, env, store, until, worked)
 }
 
-/// After everything that people wait for: a model that writes takes seconds for each text. One that fails is no fault of
-/// the worker.
+/// After everything that people wait for, and only while nothing else is queued: a model that writes takes seconds for each
+/// text. One that fails is no fault of the worker.
 fn synthesize(
     project: &Project,
     env: &Environment,
@@ -188,7 +188,8 @@ fn synthesize(
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     let config = Configuration::read(env, Some(&project.store_dir)).config;
-    let written = curate::synthesize(store, &config, &curate::unless_work_waits(store, until))?;
+    let is_over = || Instant::now() >= until || store.next_work().is_ok_and(|work| work.is_some());
+    let written = curate::synthesize(store, &config, &is_over)?;
     worked.synthesized.worded += written.worded;
     worked.synthesized.told += written.told;
     worked.synthesized.failure = written.failure;

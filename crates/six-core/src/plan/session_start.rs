@@ -113,8 +113,8 @@ fn source_word(source: &StartSource) -> Redacted {
     })
 }
 
-/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, the daily full
-/// check.
+/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, stories that are
+/// stale, the daily full check.
 fn is_work_left(health: &HealthEvidence) -> bool {
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
@@ -124,7 +124,8 @@ fn is_work_left(health: &HealthEvidence) -> bool {
     });
     let behind = health.ingest.seen().is_some_and(|ingest| !ingest.lags.is_empty());
     let unembedded = health.vectors.seen().is_some_and(|vectors| vectors.embedded < vectors.eligible);
-    older || in_store || behind || unembedded
+    let stale = health.lineage.seen().is_some_and(|lineage| !lineage.stale.is_empty());
+    older || in_store || behind || unembedded || stale
 }
 
 #[cfg(test)]
@@ -281,7 +282,11 @@ mod tests {
             let Evidence::Seen(vectors) = &mut health.vectors else { panic!() };
             vectors.embedded -= 1;
         };
-        for spoil in [lag, spool, check_due, unembedded] {
+        let stale = |health: &mut HealthEvidence| {
+            let Evidence::Seen(lineage) = &mut health.lineage else { panic!() };
+            lineage.stale = vec!["Job queue".into()];
+        };
+        for spoil in [lag, spool, check_due, unembedded, stale] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));

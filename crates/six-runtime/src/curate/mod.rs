@@ -2,5 +2,5 @@
 
 mod synthesis;
 
+pub(crate) use synthesis::synthesize;
 pub use synthesis::{Synthesized, judge_writer, refresh};
-pub(crate) use synthesis::{synthesize, unless_work_waits};

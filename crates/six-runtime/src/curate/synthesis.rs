@@ -3,8 +3,6 @@
 //! Nothing hangs on it: what it writes is marked as its own, stands beside what it was written from, and changes no state.
 //! What it is asked went through the redactor, and so does what it answers.
 
-use std::time::Instant;
-
 use six_core::config::Config;
 use six_core::curate::{Ask, Prose, accept_prose, accept_wording, ask_prose, ask_wording, wording_terms};
 use six_core::record::{Record, ThreadId};
@@ -33,11 +31,6 @@ pub struct Synthesized {
     pub told: u64,
     /// Why it wrote nothing more; empty when nothing was in the way.
     pub failure: String,
-}
-
-/// The time is used up, or somebody waits for what only a worker does.
-pub(crate) fn unless_work_waits(store: &Store, until: Instant) -> impl Fn() -> bool {
-    move || Instant::now() >= until || store.next_work().is_ok_and(|work| work.is_some())
 }
 
 /// Forgets stale stories and, where the configuration says so, lets the model word candidates and tell stories until it
