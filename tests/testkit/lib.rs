@@ -6,6 +6,7 @@
 
 mod binaries;
 mod contract;
+mod ollama_server;
 mod ran;
 mod rig;
 mod scratch;
@@ -19,6 +20,7 @@ pub mod payload;
 
 pub use binaries::{binaries, repository};
 pub use contract::{HOOKS, Heartbeat};
+pub use ollama_server::{OllamaRequest, OllamaServer};
 pub use ran::{HookRun, Ran};
 pub use rig::{HostCall, Request, Rig, RigRun, Witness};
 pub use scratch::Scratch;

@@ -1,37 +1,26 @@
 //! A project whose vectors a server makes: what is sent to it, and which of its models counts.
 #![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use serde_json::{Value, json};
-use testkit::Scratch;
+use testkit::{OllamaServer, Scratch};
 
-/// A server on loopback with models of four values, which keeps what it is sent. It ends with the test's process.
+/// A server with models of four values.
 struct Server {
-    address: SocketAddr,
+    ollama: OllamaServer,
     models: Arc<Mutex<Vec<&'static str>>>,
-    requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
     fn with_models(models: &[&'static str]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("an address");
-        let (models, requests) = (Arc::new(Mutex::new(models.to_vec())), Arc::default());
-        let server = Self { address, models: Arc::clone(&models), requests: Arc::clone(&requests) };
-        thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let (path, body) = read(&stream);
-                let asked: Value = serde_json::from_str(&body).expect("requests are JSON");
-                requests.lock().expect("nobody died").push(body);
-                let is_there = models.lock().expect("nobody died").iter().any(|name| asked["model"] == *name);
-                answer(stream, is_there.then(|| reply(&path, &asked)));
-            }
+        let models = Arc::new(Mutex::new(models.to_vec()));
+        let known = Arc::clone(&models);
+        let ollama = OllamaServer::new(move |path, asked| {
+            let is_there = known.lock().expect("nobody died").iter().any(|name| asked["model"] == *name);
+            is_there.then(|| reply(path, asked))
         });
-        server
+        Self { ollama, models }
     }
 
     fn forget(&self, model: &str) {
@@ -39,37 +28,19 @@ impl Server {
     }
 
     fn requests(&self) -> Vec<String> {
-        self.requests.lock().expect("nobody died").clone()
+        self.ollama.requests().iter().map(|request| request.body.to_string()).collect()
     }
 
     fn configure(&self, scratch: &Scratch) {
-        let endpoint = format!("http://{}", self.address);
         for (key, value) in [
             ("embed.provider", "ollama"),
-            ("embed.ollama.endpoint", &endpoint),
+            ("embed.ollama.endpoint", &self.ollama.endpoint()),
             ("embed.ollama.model", "plain"),
             ("embed.ollama.fallback", "other"),
         ] {
             scratch.six(&["config", "set", key, value]).ok();
         }
     }
-}
-
-fn read(stream: &TcpStream) -> (String, String) {
-    let mut lines = BufReader::new(stream);
-    let (mut path, mut length, mut line) = (String::new(), 0, String::new());
-    while lines.read_line(&mut line).is_ok_and(|_| !line.trim().is_empty()) {
-        if let Some(rest) = line.strip_prefix("POST ") {
-            rest.split(' ').next().unwrap_or_default().clone_into(&mut path);
-        }
-        if let Some(("content-length", value)) = line.to_ascii_lowercase().split_once(':') {
-            length = value.trim().parse().expect("a number");
-        }
-        line.clear();
-    }
-    let mut body = vec![0; length];
-    lines.read_exact(&mut body).expect("a body");
-    (path, String::from_utf8(body).expect("a text"))
 }
 
 fn reply(path: &str, asked: &Value) -> Value {
@@ -81,14 +52,6 @@ fn reply(path: &str, asked: &Value) -> Value {
     let texts = asked["input"].as_array().expect("a list");
     let vector = |text: &Value| json!([text.as_str().map_or(0, str::len), 10, 3, 1]);
     json!({"embeddings": texts.iter().map(vector).collect::<Vec<_>>()})
-}
-
-fn answer(mut stream: TcpStream, reply: Option<Value>) {
-    let (status, body) = reply.map_or((404, json!({"error": "model not found"})), |body| (200, body));
-    let body = body.to_string();
-    let head = format!("HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\n");
-    // A client that has gone has its reason.
-    let _ = write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len());
 }
 
 fn installed(server: &Server) -> Scratch {

@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Thread(ThreadCommand),
     /// Tell what became of a record, or what was changed last
     Log(LogArgs),
+    /// Tell the story of a thread: what was decided and rejected, what failed, what holds today
+    Lineage(LineageArgs),
     /// Enter or list what already exists, so that it is not built again
     #[command(subcommand)]
     Subsystem(SubsystemCommand),
@@ -302,6 +304,17 @@ pub(crate) struct EmbedArgs {
     /// Make at most this many
     #[arg(long, value_name = "N", requires = "backfill")]
     pub(crate) limit: Option<NonZeroUsize>,
+}
+
+/// `six lineage`
+#[derive(Debug, Args)]
+pub(crate) struct LineageArgs {
+    /// Thread, by name, id, or the beginning of its id; without one the state of every thread
+    #[arg(value_name = "THREAD")]
+    pub(crate) thread: Option<String>,
+    /// Forget what a model told of older records, and have it told anew where capture.synthesis is on
+    #[arg(long)]
+    pub(crate) refresh: bool,
 }
 
 /// Verbs of subsystems.

@@ -41,6 +41,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Correction(verb) => command::correction::run(context, verb),
         Command::Thread(verb) => command::thread::run(context, verb),
         Command::Log(args) => command::log::run(context, &args),
+        Command::Lineage(args) => command::lineage::run(context, &args),
         Command::Subsystem(verb) => command::subsystem::run(context, verb),
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Extract(args) => command::extract::run(context, &args),

@@ -51,6 +51,7 @@ pub fn gather(
         hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
         unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
         queue: seen(store, Store::gather_queue),
+        lineage: seen(store, Store::gather_lineage),
     }
 }
 

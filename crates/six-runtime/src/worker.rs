@@ -17,7 +17,7 @@ use six_store::{Access, Checkpoint, Store, StoreError};
 use crate::anchor;
 use crate::clock;
 use crate::config::Configuration;
-use crate::curate;
+use crate::curate::{self, Synthesized};
 use crate::embed::{self, BackfillError, Embedding, Ended, Patience};
 use crate::home::Environment;
 use crate::ids;
@@ -50,6 +50,8 @@ pub struct Worked {
     pub embedded: u64,
     /// Why nothing more could be embedded; empty when nothing was in the way.
     pub unembedded: String,
+    /// What a local model wrote.
+    pub synthesized: Synthesized,
     /// Events replayed from the spool.
     pub replayed: u64,
     /// Its time was used up, or another process was ingesting: the rest stays queued.
@@ -102,7 +104,7 @@ pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> 
         let store = Store::open(&path, Access::Write, BUSY)?;
         let heartbeat = open_heartbeat(&store, env)?;
         let result = work(project, env, &store, until, &mut worked);
-        store.close_heartbeat(&heartbeat, &outcome(&result, &worked.unembedded))?;
+        store.close_heartbeat(&heartbeat, &outcome(&result, &worked))?;
         store.checkpoint(Checkpoint::Truncate)?;
         result?;
         drop(lock);
@@ -180,10 +182,29 @@ fn work(
     worked.settled += curate::expire_stale(store, now)?;
     store.roll_up(now, &is_over)?;
     anchor::look(project, store, until)?;
-    embed_the_rest(project, env, store, until, worked)
+    embed_the_rest(project, env, store, until, worked)?;
+    synthesize(project, env, store, until, worked)
 }
 
-/// The last step, since it can take all the time there is: what was read can be found by its words already. Candidates, which
+/// After everything that people wait for, and only while nothing else is queued: a model that writes takes seconds for each
+/// text. One that fails is no fault of the worker.
+fn synthesize(
+    project: &Project,
+    env: &Environment,
+    store: &Store,
+    until: Instant,
+    worked: &mut Worked,
+) -> Result<(), WorkerError> {
+    let config = Configuration::read(env, Some(&project.store_dir)).config;
+    let is_over = || Instant::now() >= until || store.next_work().is_ok_and(|work| work.is_some());
+    let written = curate::synthesize(store, &config, &is_over)?;
+    worked.synthesized.worded += written.worded;
+    worked.synthesized.told += written.told;
+    worked.synthesized.failure = written.failure;
+    Ok(())
+}
+
+/// Late, since it can take all the time there is: what was read can be found by its words already. Candidates, which
 /// are few, are compared first. A provider that
 /// fails is no fault of the worker: the check `vectors` tells it, and the next worker tries again.
 fn embed_the_rest(
@@ -257,11 +278,16 @@ fn open_heartbeat(store: &Store, env: &Environment) -> Result<EventId, WorkerErr
     Ok(id)
 }
 
-/// How a worker ended. What could not be embedded is said in a row that is otherwise good.
-fn outcome(result: &Result<(), WorkerError>, unembedded: &str) -> Outcome {
+/// How a worker ended. What could not be embedded or written is said in a row that is otherwise good.
+fn outcome(result: &Result<(), WorkerError>, worked: &Worked) -> Outcome {
+    let (unembedded, unwritten) = (worked.unembedded.as_str(), worked.synthesized.failure.as_str());
     let (kind, class, text) = match result {
-        Ok(()) if unembedded.is_empty() => (OutcomeKind::Ok, "", String::new()),
-        Ok(()) => (OutcomeKind::Ok, "unembedded", unembedded.to_owned()),
+        Ok(()) => match (unembedded, unwritten) {
+            ("", "") => (OutcomeKind::Ok, "", String::new()),
+            (why, "") => (OutcomeKind::Ok, "unembedded", why.to_owned()),
+            ("", why) => (OutcomeKind::Ok, "unwritten", why.to_owned()),
+            (vectors, words) => (OutcomeKind::Ok, "unembedded", format!("{vectors}; nothing written: {words}")),
+        },
         Err(fault) => (OutcomeKind::Failed, "worker", fault.to_string()),
     };
     Outcome {

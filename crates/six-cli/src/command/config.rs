@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::config::{ConfigProblem, KEYS, Key};
 use six_runtime::config::{ConfigError, ConfigFile, Configuration, Level};
+use six_runtime::curate::judge_writer;
 use six_runtime::embed::judge_server;
 use six_runtime::home::SixHome;
 
@@ -109,9 +110,12 @@ fn say_change(context: &Context, key: &Key, file: &ConfigFile) {
     let level = file.level();
     let read = Configuration::read(&context.env, project_dir(context, level).as_deref());
     // Told and not refused: the keys of a server are set one after the other.
-    if key.name.starts_with("embed.ollama.")
-        && let Err(why) = judge_server(&read.config.embed.ollama)
-    {
+    let judged = match key.name.split_once('.') {
+        Some(("embed", rest)) if rest.starts_with("ollama.") => judge_server(&read.config.embed.ollama),
+        Some(("capture", _)) => judge_writer(&read.config),
+        _ => Ok(()),
+    };
+    if let Err(why) = judged {
         context.say(&format!("no server can be asked as it is set now: {why}"));
     }
     if context.json {

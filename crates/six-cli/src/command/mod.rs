@@ -10,6 +10,7 @@ pub(crate) mod extract;
 pub(crate) mod health;
 pub(crate) mod ingest;
 pub(crate) mod install;
+pub(crate) mod lineage;
 pub(crate) mod log;
 pub(crate) mod mute;
 mod place;

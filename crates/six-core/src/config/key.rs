@@ -163,6 +163,20 @@ fn put<T: DeserializeOwned>(place: &mut T, value: &Value) {
 /// All keys, by name.
 pub static KEYS: &[Key] = &[
     Key {
+        name: "capture.model",
+        takes: Takes::Text,
+        what: "the model of the Ollama server that words candidates and tells stories",
+        read: |config| json!(config.capture.model),
+        write: |config, value| put(&mut config.capture.model, value),
+    },
+    Key {
+        name: "capture.synthesis",
+        takes: Takes::Flag,
+        what: "let a model of the Ollama server word candidates and tell stories, in the background; it decides nothing",
+        read: |config| json!(config.capture.synthesis),
+        write: |config, value| put(&mut config.capture.synthesis, value),
+    },
+    Key {
         name: "embed.deadline_ms",
         takes: Takes::Number(0, DEADLINE_MS_MAX),
         what: "how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there",
@@ -172,7 +186,7 @@ pub static KEYS: &[Key] = &[
     Key {
         name: "embed.ollama.allow_remote",
         takes: Takes::Flag,
-        what: "let the Ollama server be another machine, which then reads every text that gets a vector",
+        what: "let the Ollama server be another machine, which then reads every text that it gets a vector or words for",
         read: |config| json!(config.embed.ollama.allow_remote),
         write: |config, value| put(&mut config.embed.ollama.allow_remote, value),
     },

@@ -11,5 +11,6 @@ pub use guard::OnDeadEnd;
 pub use key::{KEYS, Key, Takes};
 pub use provider::EmbedProvider;
 pub use settings::{
-    Config, EmbedConfig, GuardConfig, IngestConfig, InjectConfig, OllamaConfig, SearchConfig, StoreConfig,
+    CaptureConfig, Config, EmbedConfig, GuardConfig, IngestConfig, InjectConfig, OllamaConfig, SearchConfig,
+    StoreConfig,
 };

@@ -8,6 +8,8 @@ use crate::search::{EmbedTranscripts, Fusion};
 /// Every setting. The field `a.b` is the key `a.b`, but for the thresholds of [`InjectConfig`]; [`KEYS`](super::KEYS) says what each is for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
+    /// `capture.*`
+    pub capture: CaptureConfig,
     /// `embed.*`
     pub embed: EmbedConfig,
     /// `guard.*`
@@ -20,6 +22,22 @@ pub struct Config {
     pub search: SearchConfig,
     /// `store.*`
     pub store: StoreConfig,
+}
+
+/// `capture.*`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaptureConfig {
+    /// A model of the Ollama server (`embed.ollama.endpoint`) words candidates and tells stories of threads.
+    pub synthesis: bool,
+    /// That model.
+    pub model: String,
+}
+
+impl Default for CaptureConfig {
+    /// A small model that answers without thinking aloud first, reads many languages, and fits beside an editor: 2 GB.
+    fn default() -> Self {
+        Self { synthesis: false, model: String::from("qwen2.5:3b") }
+    }
 }
 
 /// `embed.*`
@@ -35,7 +53,7 @@ pub struct EmbedConfig {
     pub ollama: OllamaConfig,
 }
 
-/// `embed.ollama.*`: read only where the provider is Ollama.
+/// `embed.ollama.*`: read only where the provider is Ollama, and the server also where a model of it writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OllamaConfig {
     /// The server: `http://HOST:PORT`.

@@ -26,6 +26,8 @@ pub struct HealthEvidence {
     pub unseen_sessions: Evidence<Vec<SessionId>>,
     /// Candidates.
     pub queue: Evidence<QueueEvidence>,
+    /// Stories that a model told.
+    pub lineage: Evidence<LineageEvidence>,
 }
 
 /// The store file.
@@ -173,4 +175,13 @@ pub struct QueueEvidence {
     pub pending: u64,
     /// The oldest one.
     pub oldest: Option<UnixMs>,
+}
+
+/// Stories of threads that a model told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LineageEvidence {
+    /// How many are kept.
+    pub told: u64,
+    /// Names of the threads in which something has changed since theirs was told.
+    pub stale: Vec<String>,
 }

@@ -11,8 +11,8 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence,
-    VectorProbe, VectorsEvidence,
+    FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow,
+    QueueEvidence, StoreEvidence, VectorProbe, VectorsEvidence,
 };
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};

@@ -1,8 +1,8 @@
 //! Evidence of a project in good health, for tests to spoil.
 
 use super::{
-    FullCheck, HealthEvidence, HookSeen, IngestEvidence, NewestRow, QueueEvidence, StoreEvidence, VectorProbe,
-    VectorsEvidence,
+    FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow, QueueEvidence, StoreEvidence,
+    VectorProbe, VectorsEvidence,
 };
 use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
 
@@ -51,6 +51,7 @@ pub(crate) fn sound() -> HealthEvidence {
         hooks: Evidence::Seen(HookName::ALL.map(hook).to_vec()),
         unseen_sessions: Evidence::Seen(Vec::new()),
         queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)) }),
+        lineage: Evidence::Seen(LineageEvidence { told: 2, stale: Vec::new() }),
     }
 }
 
@@ -72,6 +73,7 @@ pub(crate) fn fresh() -> HealthEvidence {
     evidence.first_run = true;
     evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None });
     evidence.vectors = Evidence::Seen(VectorsEvidence::default());
+    evidence.lineage = Evidence::Seen(LineageEvidence::default());
     if let Evidence::Seen(store) = &mut evidence.store {
         (store.bodies, store.index_rows, store.counted) = (0, 0, 0);
         (store.sample_found, store.full_check) = (None, None);
@@ -96,6 +98,7 @@ pub(crate) fn without_store(why: Why) -> HealthEvidence {
         hooks: Evidence::Missing(why),
         unseen_sessions: Evidence::Missing(why),
         queue: Evidence::Missing(why),
+        lineage: Evidence::Missing(why),
         ..sound()
     }
 }

@@ -16,11 +16,13 @@ pub enum CheckName {
     Heartbeats,
     /// Candidates are being triaged.
     Queue,
+    /// The stories that a model told are those of the records.
+    Lineage,
 }
 
 impl CheckName {
     /// All checks, in the order of the report.
-    pub const ALL: [Self; 5] = [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue];
+    pub const ALL: [Self; 6] = [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue, Self::Lineage];
 
     /// The name in text and JSON.
     pub const fn as_str(self) -> &'static str {
@@ -30,6 +32,7 @@ impl CheckName {
             Self::Vectors => "vectors",
             Self::Heartbeats => "heartbeats",
             Self::Queue => "queue",
+            Self::Lineage => "lineage",
         }
     }
 
@@ -145,6 +148,8 @@ pub enum Fault {
     SessionUnseen,
     /// Too many candidates wait, or for too long.
     QueueLong,
+    /// A thread has changed since a model told its story.
+    LineageStale,
     /// The check itself failed or could not look.
     CheckFailed,
     /// The check could not run because another one is red.

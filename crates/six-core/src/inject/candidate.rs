@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ItemKind, Topic};
+use crate::curate::Prose;
 use crate::record::{Anchor, EntryKind, ItemId, Origin, PromptId, RecordState, ThreadId, UnixMs};
 use crate::text::Redacted;
 
@@ -130,6 +131,8 @@ pub struct ThreadStory {
     pub older: u32,
     /// How often this session was shown it.
     pub delivered: u32,
+    /// The same story as a model told it, if nothing that it was told from has changed since.
+    pub prose: Option<Prose>,
 }
 
 impl ThreadStory {

@@ -145,6 +145,7 @@ mod tests {
             records: steps.iter().map(record).collect(),
             older: 0,
             delivered: 1,
+            prose: None,
         }
     }
 

@@ -27,6 +27,7 @@ mod touched;
 mod turn;
 
 pub use anchors::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, judge_place};
+pub(crate) use block::quoted;
 pub use block::{Block, BlockKind, Section, Shown, render_block, render_item};
 pub use budget::{CEILING_UNITS, estimate_tokens};
 pub use candidate::{Candidate, CandidateQuery, Candidates, MeaningQuery, SentPrompt, StoryRecord, ThreadStory};

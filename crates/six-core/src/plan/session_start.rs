@@ -140,8 +140,8 @@ fn source_word(source: &StartSource) -> Redacted {
     })
 }
 
-/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, the daily full
-/// check.
+/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, stories that are
+/// stale, the daily full check.
 fn is_work_left(health: &HealthEvidence) -> bool {
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
@@ -151,7 +151,8 @@ fn is_work_left(health: &HealthEvidence) -> bool {
     });
     let behind = health.ingest.seen().is_some_and(|ingest| !ingest.lags.is_empty());
     let unembedded = health.vectors.seen().is_some_and(|vectors| vectors.embedded < vectors.eligible);
-    older || in_store || behind || unembedded
+    let stale = health.lineage.seen().is_some_and(|lineage| !lineage.stale.is_empty());
+    older || in_store || behind || unembedded || stale
 }
 
 #[cfg(test)]
@@ -236,11 +237,11 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
-        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 5/5 GREEN"));
+        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 6/6 GREEN"));
         assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
         let output = plan.output.unwrap();
         assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
-        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 5/5 GREEN"#), "{}", output.render());
+        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 6/6 GREEN"#), "{}", output.render());
         assert_eq!(plan.chores, []);
     }
 
@@ -309,7 +310,11 @@ mod tests {
             let Evidence::Seen(vectors) = &mut health.vectors else { panic!() };
             vectors.embedded -= 1;
         };
-        for spoil in [lag, spool, check_due, unembedded] {
+        let stale = |health: &mut HealthEvidence| {
+            let Evidence::Seen(lineage) = &mut health.lineage else { panic!() };
+            lineage.stale = vec!["Job queue".into()];
+        };
+        for spoil in [lag, spool, check_due, unembedded, stale] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));

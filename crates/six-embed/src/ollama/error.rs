@@ -1,4 +1,4 @@
-//! Why an Ollama server gives no vectors.
+//! Why an Ollama server gives no vectors and no words.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub enum OllamaError {
         model: String,
     },
     /// The server said nothing in the time of a request that may have to load the model first.
-    #[error("{model} at {endpoint} made no vector within {waited:?}: it may still be loading")]
+    #[error("{model} at {endpoint} gave no answer within {waited:?}: it may still be loading")]
     Cold {
         /// `HOST:PORT`.
         endpoint: String,
@@ -148,6 +148,9 @@ pub enum Flaw {
     /// A value is infinite or no number.
     #[error("a vector has a value that is no finite number")]
     NotFinite,
+    /// A text without a character that can be seen.
+    #[error("the text is empty")]
+    NoText,
     /// A vector without a direction.
     #[error("a vector is all zeros")]
     AllZero,
@@ -162,7 +165,10 @@ pub enum Flaw {
 impl OllamaError {
     /// Whether the fault lies in one text, so that the next one may well get its vector.
     pub(crate) fn is_of_one_text(&self) -> bool {
-        matches!(self, Self::Overflow { .. } | Self::BadAnswer { flaw: Flaw::NotFinite | Flaw::AllZero, .. })
+        matches!(
+            self,
+            Self::Overflow { .. } | Self::BadAnswer { flaw: Flaw::NotFinite | Flaw::AllZero | Flaw::NoText, .. }
+        )
     }
 }
 
@@ -198,7 +204,7 @@ mod tests {
         no Ollama server can be reached at 127.0.0.1:11434: connection refused
         what answers at 127.0.0.1:11434 is not Ollama: status 404 to /api/show
         the Ollama server at 127.0.0.1:11434 has no model all-minilm:latest: `ollama pull all-minilm:latest` gets it
-        all-minilm:latest at 127.0.0.1:11434 made no vector within 2s: it may still be loading
+        all-minilm:latest at 127.0.0.1:11434 gave no answer within 2s: it may still be loading
         the Ollama server at 127.0.0.1:11434 takes requests and does not answer, waited 2s: restart it
         bge-m3:latest can't stand in for all-minilm:latest: its vectors have 1024 values, and 384 are needed
         all-minilm:latest finds the first 64 characters of a text too long, after 5 halvings

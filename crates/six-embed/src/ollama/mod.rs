@@ -1,4 +1,5 @@
-//! Vectors from an Ollama server, as another [`Embedder`](crate::Embedder) than the model in the binary.
+//! Vectors from an Ollama server, as another [`Embedder`](crate::Embedder) than the model in the binary, and words from a
+//! model of it that writes.
 //!
 //! What a configuration says about it ([`OllamaSettings`], [`Endpoint`], [`ModelName`]) and what can go wrong
 //! ([`OllamaError`]) need no HTTP and are always here; the client stands behind the feature `ollama`.
@@ -17,6 +18,8 @@ mod server;
 mod settings;
 #[cfg(feature = "ollama")]
 mod wire;
+#[cfg(feature = "ollama")]
+mod writer;
 
 pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{Flaw, OllamaError, Unfit};
@@ -24,3 +27,5 @@ pub use model_name::{BadModelName, ModelName};
 #[cfg(feature = "ollama")]
 pub use provider::Ollama;
 pub use settings::OllamaSettings;
+#[cfg(feature = "ollama")]
+pub use writer::Writer;

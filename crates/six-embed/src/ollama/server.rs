@@ -1,4 +1,4 @@
-//! The server's two answers that matter, and what each failure of it means.
+//! The server's three answers that matter, and what each failure of it means.
 
 use std::time::Duration;
 
@@ -12,11 +12,14 @@ use super::wire::{self, Metadata, said};
 
 const SHOW: &str = "/api/show";
 const EMBED: &str = "/api/embed";
+const GENERATE: &str = "/api/generate";
 
 /// The metadata of a model comes with its licence, its template and a list of its tensors.
 const SHOW_BYTES: u64 = 4 << 20;
 /// An answer that is not about its vectors: a failure, or the fields beside them.
 const SMALL_BYTES: u64 = 64 << 10;
+/// Some hundred words with what the server tells about them: the tokens of the request are numbers in it.
+const WORDS_BYTES: u64 = 256 << 10;
 /// The longest decimal of a value, with its comma and white space.
 const VALUE_BYTES: u64 = 32;
 
@@ -96,6 +99,23 @@ impl Server {
             return Err(Refused::TooLong);
         }
         Err(self.failure(EMBED, asked.model, &answer).into())
+    }
+
+    /// What `model` writes by `rules` about `notes`.
+    pub(crate) fn generate(
+        &self,
+        model: &ModelName,
+        rules: &str,
+        notes: &str,
+        time: Duration,
+    ) -> Result<String, OllamaError> {
+        let bounds = Bounds { time, bytes: WORDS_BYTES };
+        let silent = |endpoint| OllamaError::Cold { endpoint, model: model.to_string(), waited: time };
+        let answer = self.ask(GENERATE, &wire::render_generate(model.as_str(), rules, notes), bounds, silent)?;
+        if answer.status != 200 {
+            return Err(self.failure(GENERATE, model, &answer));
+        }
+        wire::parse_generate(&answer.body).map_err(|flaw| self.flawed(GENERATE, &answer, flaw))
     }
 
     /// The answer to `body` at `path`. What it means that none came in time, the request alone knows: `silent` is given

@@ -9,6 +9,17 @@ use super::error::Flaw;
 /// longer than a pause between two prompts, since loading a model takes longer than a prompt may wait.
 const KEEP_ALIVE: &str = "4h";
 
+/// The same for a model that writes: it is needed for some minutes after a session and is much larger.
+const WRITER_KEEP_ALIVE: &str = "5m";
+
+/// Tokens of the context of a model that writes: the notes, the rules and the answer. Another number on the next request
+/// would make the server load the model again.
+const WRITER_CONTEXT: usize = 4_096;
+/// Tokens that it may write.
+const WRITER_TOKENS: usize = 320;
+/// The same notes give the same words, so that asking again is never a second opinion.
+const WRITER_SEED: u64 = 6;
+
 /// Vectors wider than this, and contexts longer, are no model's.
 const LARGEST_WIDTH: u64 = 65_536;
 const LARGEST_CONTEXT: u64 = 1 << 24;
@@ -23,6 +34,11 @@ pub(crate) struct Metadata {
     pub(crate) width: usize,
     /// Tokens that the model was trained to read at once.
     pub(crate) context: usize,
+}
+
+#[derive(Deserialize)]
+struct GenerateAnswer {
+    response: String,
 }
 
 #[derive(Deserialize)]
@@ -54,6 +70,31 @@ pub(crate) fn render_embed(model: &str, context: usize, input: &[String]) -> Str
     let options = json!({ "num_ctx": context });
     json!({ "model": model, "input": input, "truncate": false, "options": options, "keep_alive": KEEP_ALIVE })
         .to_string()
+}
+
+/// The body of a request for words by `rules` about `notes`.
+pub(crate) fn render_generate(model: &str, rules: &str, notes: &str) -> String {
+    let options = json!({
+        "num_ctx": WRITER_CONTEXT,
+        "num_predict": WRITER_TOKENS,
+        "seed": WRITER_SEED,
+        "temperature": 0,
+    });
+    json!({
+        "model": model,
+        "system": rules,
+        "prompt": notes,
+        "stream": false,
+        "options": options,
+        "keep_alive": WRITER_KEEP_ALIVE,
+    })
+    .to_string()
+}
+
+/// Reads what a model wrote.
+pub(crate) fn parse_generate(body: &[u8]) -> Result<String, Flaw> {
+    let GenerateAnswer { response } = serde_json::from_slice(body).map_err(unreadable)?;
+    Ok(response)
 }
 
 /// Reads width and context of a model.
@@ -142,6 +183,14 @@ mod tests {
     }
 
     #[test]
+    fn every_request_for_words_has_the_same_options() {
+        insta::assert_snapshot!(
+            render_generate("m:latest", "Be short.", "a\n"),
+            @r#"{"keep_alive":"5m","model":"m:latest","options":{"num_ctx":4096,"num_predict":320,"seed":6,"temperature":0},"prompt":"a\n","stream":false,"system":"Be short."}"#
+        );
+    }
+
+    #[test]
     fn what_a_server_said_is_one_short_line() {
         assert_eq!(said("  out\tof\u{1b}[31m\r\nmemory\u{0} "), "out of [31m memory");
         assert_eq!(said(&"ä".repeat(1000)).chars().count(), SAID);
@@ -156,7 +205,7 @@ mod tests {
 
         #[test]
         fn whatever_comes_is_read_or_refused(body in prop::collection::vec(any::<u8>(), 0..64)) {
-            let _ = (parse_show(&body), parse_embed(&body, 1), parse_error(&body));
+            let _ = (parse_show(&body), parse_embed(&body, 1), parse_generate(&body), parse_error(&body));
         }
     }
 }

@@ -12,6 +12,7 @@ mod overflow;
 mod real;
 mod requests;
 mod stand_in;
+mod writing;
 
 use std::time::Duration;
 

@@ -12,6 +12,7 @@ use six_core::text::for_each_token;
 
 use super::{BodyMatch, weight};
 use crate::error::Result;
+use crate::lineage::current_prose;
 use crate::table::{chunk, delivery, entry, record, thread};
 
 /// A term of the prompt that brings items in.
@@ -137,6 +138,7 @@ fn story(conn: &Connection, id: &ThreadId, session: &SessionId) -> Result<Option
     if records.is_empty() {
         return Ok(None);
     }
+    let prose = current_prose(conn, &found)?;
     let story = ThreadStory {
         id: found.id,
         name: found.name.to_string(),
@@ -145,6 +147,7 @@ fn story(conn: &Connection, id: &ThreadId, session: &SessionId) -> Result<Option
         records,
         older: u32::try_from(older).unwrap_or(u32::MAX),
         delivered: 0,
+        prose,
     };
     let delivered = delivery::count(conn, session, &story.item())?;
     Ok(Some(ThreadStory { delivered, ..story }))

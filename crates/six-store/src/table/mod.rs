@@ -16,6 +16,7 @@ pub(crate) mod health_observation;
 pub(crate) mod heartbeat;
 pub(crate) mod judgement;
 pub(crate) mod left_behind;
+pub(crate) mod lineage;
 pub(crate) mod meta;
 pub(crate) mod model;
 pub(crate) mod mute;

@@ -293,6 +293,39 @@ fn story_record(row: &Row<'_>) -> Result<StoryRecord> {
     })
 }
 
+/// Every record of a thread in whatever state, and every one that replaced one of them; without their anchors, which are no
+/// part of a story.
+pub(crate) fn of_story(conn: &Connection, thread: &ThreadId) -> Result<Vec<Record>> {
+    conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM record WHERE thread_id = ?1 \
+         OR id IN (SELECT superseded_by FROM record WHERE thread_id = ?1 AND superseded_by IS NOT NULL)"
+    ))?
+    .query_map([thread.as_str()], record)?
+    .collect()
+}
+
+/// Threads of at least so many steps, those first in which something was made last.
+pub(crate) fn told_threads(conn: &Connection, steps: u64) -> Result<Vec<ThreadId>> {
+    conn.prepare_cached(&format!(
+        "SELECT thread_id FROM record WHERE thread_id IS NOT NULL AND kind IN ('decision', 'dead_end') \
+         AND state IN {TOLD} GROUP BY thread_id HAVING count(*) >= ?1 ORDER BY max(created_unix_ms) DESC, thread_id"
+    ))?
+    .query_map([column::int(steps)], |row| row.get::<_, String>(0).map(ThreadId::new))?
+    .collect()
+}
+
+/// Candidates with a quote, in no file, that have no history but their making; the newest first, without their anchors.
+pub(crate) fn unworded(conn: &Connection, limit: usize) -> Result<Vec<Record>> {
+    conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM record WHERE state = 'pending' AND quote <> '' AND written_by = '' \
+         AND source_path IS NULL AND NOT EXISTS (SELECT 1 FROM record_history h \
+             WHERE h.record_id = record.id AND h.state_from IS NOT NULL) \
+         ORDER BY created_unix_ms DESC, id LIMIT ?1"
+    ))?
+    .query_map([column::int(limit)], record)?
+    .collect()
+}
+
 /// Hands the texts of the newest records of a kind and state that have a thread to `visit`, with its id; a record more than
 /// once, part by part.
 pub(crate) fn each_text_with_thread(

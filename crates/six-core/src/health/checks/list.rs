@@ -1,6 +1,6 @@
 //! The list of all checks.
 
-use super::{heartbeats, ingest, queue, store, vectors};
+use super::{heartbeats, ingest, lineage, queue, store, vectors};
 use crate::health::{CheckName, HealthEvidence, HealthLimits, Verdict};
 
 /// One check: evidence and limits in, verdict out.
@@ -12,10 +12,11 @@ pub(in crate::health) struct Check {
 }
 
 /// All checks, in the order of the report: what blocks others comes first.
-pub(in crate::health) static CHECKS: [Check; 5] = [
+pub(in crate::health) static CHECKS: [Check; 6] = [
     Check { name: CheckName::Store, judge: store::judge },
     Check { name: CheckName::Ingest, judge: ingest::judge },
     Check { name: CheckName::Vectors, judge: vectors::judge },
     Check { name: CheckName::Heartbeats, judge: heartbeats::judge },
     Check { name: CheckName::Queue, judge: queue::judge },
+    Check { name: CheckName::Lineage, judge: lineage::judge },
 ];

@@ -2,6 +2,7 @@
 
 mod heartbeats;
 mod ingest;
+mod lineage;
 mod list;
 mod queue;
 mod store;

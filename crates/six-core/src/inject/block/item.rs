@@ -110,7 +110,7 @@ fn unchecked(candidate: &Candidate) -> String {
 }
 
 /// Stored text between double quotes, which it can't end.
-pub(in crate::inject) fn quoted(text: &str, max_units: usize) -> String {
+pub(crate) fn quoted(text: &str, max_units: usize) -> String {
     format!("\"{}\"", bare(text, max_units).replace('"', "'"))
 }
 

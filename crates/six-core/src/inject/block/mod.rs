@@ -26,5 +26,5 @@ mod tests;
 
 pub use frame::{Block, BlockKind, Section, render_block};
 pub(super) use frame::{frame_units, outer_units};
-pub(in crate::inject) use item::quoted;
+pub(crate) use item::quoted;
 pub use item::{Shown, render_item};
