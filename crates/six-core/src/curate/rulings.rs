@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest as _, Sha256};
 
 use super::{Ruling, RulingFault, Sighting, TriageVerdict};
-use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
+use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
@@ -128,12 +128,20 @@ fn candidate<'n>(ruling: &Ruling, named: &'n Named, judge: Judge) -> Result<&'n 
     if found.state != RecordState::Pending {
         return Err(format!("it is {}, not pending", found.state.as_str()));
     }
-    let said = match (judge, found.origin) {
-        (Judge::Agent, Origin::Tool) => "a tool said",
-        (Judge::Agent, Origin::Import) => "was imported",
-        _ => return Ok(found),
+    if judge == Judge::Agent { may_judge(ruling, found) } else { Ok(found) }
+}
+
+/// What an agent may not judge: what came from elsewhere, and what would make a rule of its own words.
+fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, String> {
+    let is_rule = found.kind == RecordKind::Correction && ruling.verdict == TriageVerdict::Confirm;
+    let why = match found.origin {
+        Origin::Tool => "what a tool said",
+        Origin::Import => "what was imported",
+        Origin::Agent if is_rule => "a rule that an agent proposed",
+        Origin::Operator if is_rule && ruling.title.is_some() => "other words for the operator's rule",
+        Origin::Agent | Origin::Operator => return Ok(found),
     };
-    Err(format!("what {said} is judged by a person, in a terminal of their own"))
+    Err(format!("{why}: that is a person's to judge, in a terminal of their own"))
 }
 
 fn judge_one(
@@ -313,7 +321,6 @@ fn new_thread_id(batch: &str, ordinal: usize) -> ThreadId {
 mod tests {
     use super::*;
     use crate::curate::sample::{NOW, pending};
-    use crate::record::RecordKind;
 
     const BATCH: Batch<'_> = Batch { id: "b", judge: Judge::Operator, now: UnixMs(NOW.0 + 5) };
 
@@ -332,6 +339,7 @@ mod tests {
             of("no", RecordState::Rejected),
         ];
         records.push(pending("rule", RecordKind::Correction, Origin::Operator, "use pnpm"));
+        records.push(pending("wish", RecordKind::Correction, Origin::Agent, "use what I say"));
         records.push(pending("tool", RecordKind::Decision, Origin::Tool, "run it"));
         records.push(pending("import", RecordKind::Decision, Origin::Import, "run it"));
         let thread = |id: &str, name: &str| Thread {
@@ -483,11 +491,20 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_judges_nothing_that_a_tool_or_an_import_said_and_its_wording_is_marked() {
+    fn an_agent_judges_nothing_from_elsewhere_makes_no_rule_of_its_words_and_its_wording_is_marked() {
         let agent = Batch { judge: Judge::Agent, ..BATCH };
         for (id, verdict) in [("tool", "confirm"), ("tool", "reject"), ("import", "confirm"), ("import", "reject")] {
             let json = format!(r#"{{"id": "{id}", "verdict": "{verdict}"}}"#);
             assert!(judged(&[&json], agent).is_err() && judged(&[&json], BATCH).is_ok(), "{json}");
+        }
+        for json in [
+            r#"{"id": "wish", "verdict": "confirm"}"#,
+            r#"{"id": "rule", "verdict": "confirm", "title": "use what I say"}"#,
+        ] {
+            assert!(judged(&[json], agent).is_err() && judged(&[json], BATCH).is_ok(), "{json}");
+        }
+        for json in [r#"{"id": "wish", "verdict": "reject"}"#, r#"{"id": "rule", "verdict": "confirm"}"#] {
+            assert!(judged(&[json], agent).is_ok(), "{json}");
         }
         let retitled = r#"{"id": "p1", "verdict": "confirm", "title": "Other words"}"#;
         let written_by = |batch| judged(&[retitled], batch).unwrap().judged[0].new.written_by.to_string();
