@@ -202,10 +202,14 @@ mod tests {
         file.set(Key::find("store.quota_mib").unwrap(), 512.into()).unwrap();
         file.set(Key::find("embed.ollama.fallback").unwrap(), "all-minilm".into()).unwrap();
         insta::assert_snapshot!(list_text(&read(&context).unwrap()), @r#"
+        capture.model                 qwen2.5:3b  (default)
+          the model of the Ollama server that words candidates and tells stories
+        capture.synthesis             false  (default)
+          let a model of the Ollama server word candidates and tell stories, in the background; it decides nothing
         embed.deadline_ms             0  (default)
           how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there
         embed.ollama.allow_remote     false  (default)
-          let the Ollama server be another machine, which then reads every text that gets a vector
+          let the Ollama server be another machine, which then reads every text that it gets a vector or words for
         embed.ollama.endpoint         http://127.0.0.1:11434  (default)
           where the Ollama server listens
         embed.ollama.fallback         all-minilm  (machine; default null)
