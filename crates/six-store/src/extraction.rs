@@ -214,7 +214,7 @@ fn propose(conn: &Connection, new: &Record, now: UnixMs) -> Result<bool> {
     let (rejected, commits) = (serde_json::to_string(&new.rejected)?, serde_json::to_string(&new.commits)?);
     let added = record::insert(conn, new, &rejected, &commits)?;
     if added {
-        record_history::insert(conn, &new.id, None, new.state, EXTRACTION, now)?;
+        record_history::insert_because(conn, &new.id, (None, new.state), EXTRACTION, "", now)?;
     }
     Ok(added)
 }
@@ -301,8 +301,8 @@ fn is_untouched(conn: &Connection, record: &Record) -> Result<bool> {
 }
 
 fn end(conn: &Connection, record: &Record, state: RecordState, reason: &str, now: UnixMs) -> Result<()> {
-    record::set_state(conn, &record.id, state, now)?;
-    record_history::insert_because(conn, &record.id, (record.state, state), RULE, reason, now)?;
+    record::end_pending(conn, &record.id, state)?;
+    record_history::insert_because(conn, &record.id, (Some(record.state), state), RULE, reason, now)?;
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn insert(
 pub(crate) fn insert_because(
     conn: &Connection,
     id: &RecordId,
-    (from, to): (RecordState, RecordState),
+    (from, to): (Option<RecordState>, RecordState),
     author: &str,
     reason: &str,
     at: UnixMs,
@@ -31,7 +31,7 @@ pub(crate) fn insert_because(
         "INSERT INTO record_history (record_id, state_from, state_to, author, at_unix_ms, reason) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
-    .execute(params![id.as_str(), from.as_str(), to.as_str(), author, at.0, reason])?;
+    .execute(params![id.as_str(), from.map(RecordState::as_str), to.as_str(), author, at.0, reason])?;
     Ok(())
 }
 
