@@ -389,3 +389,79 @@ lists!(
     JA "ja" false Plain,
     KO "ko" false Plain,
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(list: &CueList, text: &str) -> Vec<String> {
+        list.find(text).iter().map(|found| text[found.start..found.end].to_owned()).collect()
+    }
+
+    fn list(text: &str) -> CueList {
+        CueList::parse(text, true, Spelling::Plain)
+    }
+
+    #[test]
+    fn a_phrase_within_a_longer_one_is_none_and_words_are_whole() {
+        let list = list("[no]\nno\n[plain]\nno need, no need for it\n[rule]\nneed for speed");
+        assert_eq!(found(&list, "no notes no need for it"), ["no", "no need for it"]);
+        assert_eq!(found(&list, "no need for speed"), ["no need", "need for speed"], "one that reaches further counts");
+    }
+
+    #[test]
+    fn marks_say_where_a_phrase_counts() {
+        let list = list("[no]\n^no, ^nope!\n[rule]\n>use\n[filler]\nok");
+        assert_eq!(found(&list, "ok no \u{1} use it"), ["ok", "no", "use"]);
+        assert_eq!(found(&list, "we use no glue"), [""; 0]);
+        assert_eq!(found(&list, "nope"), ["nope"]);
+        assert_eq!(found(&list, "nope \u{1} use it"), ["nope", "use"]);
+        assert_eq!(found(&list, "nope that"), [""; 0]);
+    }
+
+    #[test]
+    fn a_gap_holds_a_few_words_and_the_last_word_may_go_on() {
+        let list = list("[decided]\nhaben .. entschied*");
+        assert_eq!(found(&list, "wir haben uns dafür entschieden"), ["haben uns dafür entschieden"]);
+        assert_eq!(found(&list, &format!("haben {}entschieden", "x ".repeat(GAP_WORDS))).len(), 1);
+        assert_eq!(found(&list, &format!("haben {}entschieden", "x ".repeat(GAP_WORDS + 1))), [""; 0]);
+    }
+
+    #[test]
+    fn without_blanks_a_phrase_is_found_within_the_text() {
+        let list = CueList::parse("[decided]\n决定用\n[rule]\n不要 .. 改用, use", false, Spelling::Letters);
+        assert_eq!(found(&list, "我们决定用sqlite"), ["决定用"]);
+        assert_eq!(found(&list, "不要npm改用pnpm"), ["不要npm改用"]);
+        assert_eq!(found(&list, "因为user"), [""; 0], "a word in latin letters is whole");
+    }
+
+    #[test]
+    fn forms_of_a_stem_stand_for_themselves_and_an_unknown_section_for_nothing() {
+        let list = list("[endings]\nir = o, imos\n[decided]\ndecid~ir\n[moon]\ncheese");
+        assert_eq!(found(&list, "decidimos o decido cheese"), ["decidimos", "decido"]);
+    }
+
+    #[test]
+    fn every_section_of_the_lists_is_known_and_in_lower_case() {
+        for (name, text) in [
+            ("en", include_str!("cue/en.txt")),
+            ("de", include_str!("cue/de.txt")),
+            ("es", include_str!("cue/es.txt")),
+            ("fr", include_str!("cue/fr.txt")),
+            ("pt", include_str!("cue/pt.txt")),
+            ("ru", include_str!("cue/ru.txt")),
+            ("zh", include_str!("cue/zh.txt")),
+            ("ja", include_str!("cue/ja.txt")),
+            ("ko", include_str!("cue/ko.txt")),
+        ] {
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
+                if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    let known = section == "endings" || SECTIONS.iter().any(|(known, _)| *known == section);
+                    assert!(known, "{name}: [{section}] has no meaning");
+                } else {
+                    assert_eq!(line, line.to_lowercase(), "{name}: phrases are in lower case");
+                }
+            }
+        }
+    }
+}

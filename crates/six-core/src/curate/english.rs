@@ -185,8 +185,8 @@ fn what_is_not_asserted_is_dropped_with_the_reason() {
         (Speaker::Agent, "The maintainer said that we decided on a single writer.", DropReason::Quotation),
         (Speaker::Agent, "We haven't decided on the storage format.", DropReason::Negated),
         (Speaker::Agent, "# We decided on the storage format", DropReason::NoProse),
-        (Speaker::Agent, "Done, option 2 now works as the default because tests pass.", DropReason::StatusEcho),
-        (Speaker::Agent, "Let me use the existing helper instead of the new one.", DropReason::Narration),
+        (Speaker::Agent, "Done, going with the bounded channel now works and all tests pass.", DropReason::StatusEcho),
+        (Speaker::Agent, "Let me settle on a format first.", DropReason::Narration),
         (Speaker::Operator, "we decided to add this to the memory file", DropReason::AboutMemory),
     ] {
         assert_eq!(dropped(speaker, text), [reason], "{text}");

@@ -93,6 +93,9 @@ impl Reader<'_> {
                 Verdict::Silent => {}
             }
         }
+        let corrects = stated.iter().skip(before).any(|one| one.kind == RecordKind::Correction);
+        let chooses = CHOOSES.iter().any(|sign| signs.has(*sign));
+        stated.retain(|one| one.at != at || one.kind != RecordKind::Decision || !corrects || chooses);
         if let Some(why) = reason.filter(|_| stated.len() == before) {
             *self.dropped.entry(why).or_default() += 1;
         }
@@ -123,6 +126,10 @@ impl Reader<'_> {
     }
 }
 
+/// What a correction has to show to be a decision as well: `no, use the other one` is none, `no, we'll use the other one`
+/// is.
+const CHOOSES: [Sign; 4] = [Sign::Decided, Sign::Chosen, Sign::Want, Sign::Must];
+
 /// Words from which on a message that speaks of nobody is no longer a short order.
 const IMPERSONAL_WORDS: usize = 20;
 
@@ -142,4 +149,116 @@ fn strongest(mut stated: Vec<Stated>) -> Vec<Stated> {
     });
     stated.sort_by_key(|one| (one.at, one.kind));
     stated
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::Record;
+    use crate::text::{Redactor, sentences};
+
+    fn message(turn: &str, speaker: Speaker, text: &str) -> Message {
+        Message { turn: turn.to_owned(), speaker, text: Redactor::new().redact(text), at: None }
+    }
+
+    fn ids(messages: &[Message]) -> Vec<String> {
+        propose(messages).proposals.iter().map(|proposal| proposal.id.to_string()).collect()
+    }
+
+    #[test]
+    fn a_turn_gives_the_same_ids_wherever_it_is_read() {
+        let text = "First a word.\n\n```\ncode. code.\n```\nWe decided to keep the ledger in one file.";
+        let (one, other) = (message("t-1", Speaker::Agent, text), message("t-2", Speaker::Agent, text));
+        let both = ids(&[one.clone(), other.clone()]);
+        assert_eq!(both.len(), 2);
+        assert_ne!(both[0], both[1], "another turn is another record");
+        assert_eq!([&one, &other].map(|message| ids(std::slice::from_ref(message))).concat(), both);
+        assert_eq!(ids(&[other, one]), [both[1].clone(), both[0].clone()]);
+        let ordinal = sentences(text).position(|range| text[range].starts_with("We decided")).unwrap();
+        assert_eq!(both[0], extracted_id("t-1", RecordKind::Decision, ordinal).to_string());
+    }
+
+    #[test]
+    fn what_a_program_sent_and_what_the_client_put_round_a_prompt_is_none_of_it() {
+        let sent = "<task-notification>\nno, use pnpm not npm\n</task-notification>";
+        assert_eq!(propose(&[message("t", Speaker::Operator, sent)]), Proposed::default());
+        let wrapped = "<ide_opened_file>The user opened a file that may or may not be related to the current task.</ide_opened_file>\nno, use pnpm not npm";
+        let proposals = propose(&[message("t", Speaker::Operator, wrapped)]).proposals;
+        assert!(!proposals.is_empty() && proposals.iter().all(|one| one.quote.as_str() == "no, use pnpm not npm"));
+    }
+
+    #[test]
+    fn right_after_an_answer_less_is_needed_to_be_a_correction() {
+        let answer = message("t-1", Speaker::Agent, "I have put the limit into the client.");
+        let prompts = ["but it should be per user and not per host", "not the client, the gateway checks the limit"];
+        for prompt in prompts {
+            let prompt = message("t-2", Speaker::Operator, prompt);
+            let kinds =
+                |messages: &[Message]| propose(messages).proposals.iter().map(|one| one.kind).collect::<Vec<_>>();
+            assert!(kinds(&[answer.clone(), prompt.clone()]).contains(&RecordKind::Correction), "{prompt:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_makes_a_few_proposals_of_a_kind_at_most_and_the_clearest_ones() {
+        let text = ["files", "mails", "orders", "carts", "users"]
+            .map(|matter| format!("We decided to keep the {matter} in one table."))
+            .join("\n");
+        let proposals = propose(&[message("t", Speaker::Agent, &text)]).proposals;
+        assert_eq!(proposals.len(), MAX_OF_A_KIND);
+        assert!(proposals.is_sorted_by_key(|one| text.find(one.quote.as_str())));
+    }
+
+    #[test]
+    fn one_sentence_may_state_two_kinds() {
+        let text = "no, we decided to use pnpm instead of npm";
+        let proposals = propose(&[message("t", Speaker::Operator, text)]).proposals;
+        assert_eq!(
+            proposals.iter().map(|one| one.kind).collect::<Vec<_>>(),
+            [RecordKind::Decision, RecordKind::Correction]
+        );
+        assert_ne!(proposals[0].id, proposals[1].id);
+    }
+
+    #[test]
+    fn a_secret_stays_out_of_every_field() {
+        let secret = ["gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let text = format!("no, we decided to use the token {secret} instead of {secret}, until {secret} expires");
+        let proposals = propose(&[message("t", Speaker::Operator, &text)]).proposals;
+        assert!(!proposals.is_empty() && !format!("{proposals:?}").contains(&secret));
+    }
+
+    #[test]
+    fn a_long_session_takes_linear_time() {
+        for unit in ["no, ", "we decided ", "instead of ", "tried a ", "(", "**", "<a-b>", "\n> ", "`", "不用"] {
+            let text = unit.repeat(100_000 / unit.len());
+            let found = propose(&[message("t", Speaker::Operator, &text), message("u", Speaker::Agent, &text)]);
+            assert!(found.proposals.len() <= 2 * KINDS.len() * MAX_OF_A_KIND, "{unit:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_read_and_what_is_proposed_is_in_it(
+            text in "(\\PC|no, |we decided |instead of |tried |it failed |until |don't |in web/ |\\n|`|> |\"|\\. |，|不用|ß){0,60}",
+            agent in any::<bool>(),
+        ) {
+            let speaker = if agent { Speaker::Agent } else { Speaker::Operator };
+            let message = message("t", speaker, &text);
+            let proposed = propose(std::slice::from_ref(&message));
+            let whole = message.text.as_str();
+            for proposal in &proposed.proposals {
+                prop_assert!(whole.contains(proposal.quote.as_str()) && !proposal.quote.is_empty());
+                prop_assert!(whole.contains(proposal.body.as_str()));
+                let chars = proposal.title.as_str().chars().count();
+                prop_assert!((1..=Record::TITLE_MAX_CHARS).contains(&chars), "{}", chars);
+                prop_assert!(!proposal.title.as_str().contains('\n'));
+                prop_assert!(!agent || proposal.kind != RecordKind::Correction);
+            }
+            let twice = [message.clone(), Message { turn: String::from("u"), ..message }];
+            prop_assert_eq!(&propose(&twice).proposals[..proposed.proposals.len()], &proposed.proposals[..]);
+        }
+    }
 }

@@ -296,13 +296,5 @@ pub(super) fn weigh(signs: Signs, kind: usize, weights: &[Weight], thresholds: T
     }
 }
 
-#[cfg(test)]
-impl Signs {
-    /// The signs as bits.
-    pub(super) fn bits(self) -> u64 {
-        self.0
-    }
-}
-
 /// All signs have a number below this.
 const _: () = assert!(Sign::COUNT <= 64, "a set of signs is 64 bits");
