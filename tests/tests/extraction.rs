@@ -1,5 +1,6 @@
 //! What was said becomes candidates: whichever hook takes it in, however often, and whatever is killed on the way, once.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use testkit::{Scratch, Session, payload};
 
 const DECISION: &str = "We decided to keep the tide ledger in SQLite.";
 const DEAD_END: &str = "Polling the harbour feed was ruled out because the provider bans us after ten calls.";
-const CORRECTION: &str = "No, don't use yarn here, always use pnpm for the workspace.";
+const CORRECTION: &str = "Don't ever touch the generated files.";
 
 fn installed() -> Scratch {
     let scratch = Scratch::new();
@@ -22,7 +23,7 @@ fn told(scratch: &Scratch, number: u16) -> Session {
     scratch
         .transcript(&session)
         .prompt(DECISION)
-        .answer("I installed the packages with yarn.")
+        .answer("I edited the generated files.")
         .prompt(CORRECTION)
         .answer(DEAD_END)
         .write();
@@ -56,16 +57,26 @@ fn settled(scratch: &Scratch) {
     }
 }
 
+/// That each of the three is there, and nothing that was said twice.
 fn assert_one_of_each(scratch: &Scratch, number: u16) {
     let turn = |record: usize| format!("ec000000-0000-4000-8000-{number:04x}{record:08x}");
     let of = |kind: &str, origin: &str, record: usize, quote: &str| json!({"kind": kind, "origin": origin, "turn": turn(record), "quote": quote});
-    let found: Vec<Value> = candidates(scratch).into_iter().map(Value::Object).collect();
+    let found = candidates(scratch);
+    assert_said_once(&found);
     let expected = [
         of("decision", "operator", 0, DECISION),
         of("correction", "operator", 2, CORRECTION),
         of("dead_end", "agent", 3, DEAD_END),
     ];
-    assert_eq!(found, expected);
+    for one in expected {
+        assert!(found.iter().any(|found| json!(found) == one), "{one}: {found:?}");
+    }
+}
+
+/// A sentence may state a rule and a decision, but neither of them twice.
+fn assert_said_once(found: &[Map<String, Value>]) {
+    let distinct: BTreeSet<String> = found.iter().map(|one| format!("{} {}", one["kind"], one["quote"])).collect();
+    assert_eq!(distinct.len(), found.len(), "{found:?}");
 }
 
 #[test]
@@ -88,14 +99,14 @@ fn a_session_that_ends_leaves_what_was_decided_ruled_out_and_corrected_once() {
 fn turns_that_end_a_compaction_and_the_sessions_end_make_nothing_twice() {
     let scratch = installed();
     let session = scratch.session(1);
-    let mut transcript = scratch.transcript(&session).prompt(DECISION).answer("I installed the packages with yarn.");
+    let mut transcript = scratch.transcript(&session).prompt(DECISION).answer("I edited the generated files.");
     transcript.write();
     stop(&scratch, &session);
     assert_eq!(candidates(&scratch).len(), 1, "at once, without a worker");
     let mut transcript = transcript.prompt(CORRECTION);
     transcript.write();
     assert!(scratch.answer("pre-compact", &payload::pre_compact(&session, "auto")).stdout.is_empty());
-    assert_eq!(candidates(&scratch).len(), 2);
+    assert!(candidates(&scratch).iter().any(|one| one["quote"] == CORRECTION));
     transcript.answer(DEAD_END).write();
     stop(&scratch, &session);
     stop(&scratch, &session);
@@ -179,7 +190,8 @@ fn an_install_makes_nothing_of_history_and_a_person_may_ask_for_it() {
     assert_eq!(candidates(&scratch), [], "another session's end does not begin it");
 
     let read = scratch.six(&["extract", "--session", &session.id, "--json"]).ok().json();
-    assert_eq!((&read["messages"], &read["candidates"], &read["waiting"]), (&json!(4), &json!(3), &json!(0)));
+    assert_eq!((&read["messages"], &read["waiting"]), (&json!(4), &json!(0)));
+    assert_eq!(read["candidates"], candidates(&scratch).len());
     assert_one_of_each(&scratch, 1);
     let again = scratch.six(&["extract", "--all"]);
     assert_eq!((again.status, again.stderr.contains("nothing new")), (Some(1), true), "{}", again.stdout);
@@ -234,8 +246,10 @@ fn a_hook_that_is_killed_at_any_time_loses_nothing() {
     }
     settled(&scratch);
     // Seven sessions say the same: the first that was read has it, the others are evidence.
-    assert_eq!(candidates(&scratch).len(), 3);
-    assert_eq!(scratch.store_rows("SELECT 1 FROM sighting").len(), 3 * 6);
+    let found = candidates(&scratch);
+    assert!(found.len() >= 3);
+    assert_said_once(&found);
+    assert_eq!(scratch.store_rows("SELECT 1 FROM sighting").len(), found.len() * 6);
     scratch.six(&["health"]);
     assert_eq!(scratch.store_rows("PRAGMA integrity_check")[0]["integrity_check"], "ok");
 }

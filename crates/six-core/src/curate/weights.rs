@@ -1,8 +1,11 @@
-//! What each sign counts: tenths of a logarithm of odds, per speaker.
+//! What each sign counts for a decision, a dead end, a correction: tenths of a logarithm of odds, per speaker.
+//!
+//! Set by hand for kinds of wording; then, for an operator's decisions and corrections, fitted to labelled English prompts
+//! with a penalty on moving away from that, rounded, and evened out where a sign stood for one writer's habit.
 
 use super::sign::{Sign, Thresholds, Weight};
 
-/// For an operator.
+/// What an operator's sums have to exceed.
 pub(super) const OPERATOR_THRESHOLDS: Thresholds = [22, 20, 30];
 
 /// For an operator.
@@ -59,7 +62,7 @@ pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Hedge,        [5, -2, 0]),
 ];
 
-/// For an agent, from which no correction comes.
+/// What an agent's have to exceed, from whom no correction comes.
 pub(super) const AGENT_THRESHOLDS: Thresholds = [18, 19, i32::MAX];
 
 /// For an agent.
