@@ -57,7 +57,7 @@ pub enum RecordState {
     Rejected,
     /// Replaced by another record.
     Superseded,
-    /// Pending for too long.
+    /// Pending for too long, or evidence of another record by now.
     Expired,
     /// No longer in force, replaced by nothing.
     Retired,
