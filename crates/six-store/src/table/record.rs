@@ -114,13 +114,6 @@ pub(crate) fn known(conn: &Connection, kind: RecordKind, state: RecordState) -> 
     .collect()
 }
 
-/// Ends what waits for triage.
-pub(crate) fn end_pending(conn: &Connection, id: &RecordId, state: RecordState) -> Result<()> {
-    conn.prepare_cached("UPDATE record SET state = ?2 WHERE id = ?1 AND state = 'pending'")?
-        .execute([id.as_str(), state.as_str()])?;
-    Ok(())
-}
-
 /// What waits for triage of a session.
 pub(crate) fn pending_ids_of_session(conn: &Connection, session: &SessionId) -> Result<Vec<RecordId>> {
     conn.prepare_cached("SELECT id FROM record WHERE state = 'pending' AND session = ?1 ORDER BY id")?
