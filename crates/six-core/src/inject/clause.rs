@@ -25,7 +25,7 @@ const ENDS: [char; 8] = ['.', '!', '?', ';', '。', '！', '？', '；'];
 const BREAKS: [char; 7] = [',', ':', '，', '、', '：', '(', ')'];
 
 /// Stands for a word that is no word of a language.
-pub(super) const OPAQUE: char = '\u{0}';
+pub(crate) const OPAQUE: char = '\u{0}';
 
 /// Where a clause stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -30,6 +30,7 @@ pub use anchors::{AnchorQuery, AnchorStates, CitedText, Sight, judge_lost, judge
 pub use block::{Block, BlockKind, Section, Shown, render_block, render_item};
 pub use budget::{CEILING_UNITS, estimate_tokens};
 pub use candidate::{Candidate, CandidateQuery, Candidates, MeaningQuery, SentPrompt, StoryRecord, ThreadStory};
+pub(crate) use clause::OPAQUE;
 pub use consider::{Considered, consider};
 pub use damping::{is_damped, max_deliveries};
 pub use decide::{
@@ -37,9 +38,11 @@ pub use decide::{
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
+pub(crate) use lexicon::{Endings, Spelling, language_of};
 pub use lexicon::{ExtraWords, is_english};
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;
+pub(crate) use prose::mask_quoted;
 pub use quote::quote;
 pub use receipt::{BlockReceipt, CandidateReceipt, Gate, ItemKind, Receipt, TermReceipt, stale_key};
 pub use relevance::{idf, prompt_terms, without_marks};

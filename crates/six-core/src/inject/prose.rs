@@ -7,7 +7,7 @@ pub(super) fn blank_quoted(text: &str) -> String {
 }
 
 /// The same with `mask`, of one byte, for every byte of what is quoted within a line: there it takes the place of a word.
-pub(super) fn mask_quoted(text: &str, mask: char) -> String {
+pub(crate) fn mask_quoted(text: &str, mask: char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut fenced = false;
     for line in text.split_inclusive('\n') {

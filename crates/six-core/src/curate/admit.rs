@@ -1,0 +1,165 @@
+//! What becomes of proposals, given what the store has.
+
+use std::collections::BTreeSet;
+
+use super::{DropReason, Extracted, Frequencies, KnownRecord, Proposal, Proposed, Sighting};
+use crate::record::{Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
+use crate::text::{Redacted, for_each_token, is_stop};
+
+/// Content words that a sentence needs.
+const MIN_WORDS: usize = 2;
+
+/// A corpus of fewer chunks has no rarity.
+const MIN_CORPUS: u64 = 50;
+
+/// A term is rare that is in no more than one chunk of so many.
+const RARE_ONE_IN: u64 = 20;
+
+/// Shared terms, of all that either has, from which on two sentences say the same. Out of a hundred.
+const ALIKE_PERCENT: usize = 70;
+
+/// Judges proposals by substance and by what is known. Candidates are pending records; their anchors are left to whoever
+/// can look at the project. `now` stands for the time of a message that has none.
+pub fn admit(
+    proposed: Proposed,
+    frequencies: &Frequencies,
+    known: &[KnownRecord],
+    session: Option<&SessionId>,
+    now: UnixMs,
+) -> Extracted {
+    let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
+    let mut known: Vec<Known> = known.iter().map(Known::of).collect();
+    for proposal in proposed.proposals {
+        let gist = Gist::of(proposal.quote.as_str());
+        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &gist));
+        let reason = match repeats {
+            _ if lacks_substance(&proposal.terms) => Some(DropReason::NoSubstance),
+            _ if lacks_rarity(&proposal.terms, frequencies) => Some(DropReason::NothingRare),
+            Some(known) if known.state == RecordState::Rejected => Some(DropReason::RejectedBefore),
+            Some(known) => {
+                if known.id != proposal.id {
+                    out.sightings.push(sighting(&proposal, known.id.clone(), session, now));
+                }
+                Some(DropReason::Repeated)
+            }
+            None => None,
+        };
+        if let Some(reason) = reason {
+            *out.dropped.entry(reason).or_default() += 1;
+        } else {
+            known.push(Known {
+                id: proposal.id.clone(),
+                kind: proposal.kind,
+                state: RecordState::Pending,
+                gists: vec![gist],
+            });
+            out.candidates.push(candidate(proposal, session, now));
+        }
+    }
+    out
+}
+
+fn is_number(term: &str) -> bool {
+    term.chars().all(|c| !c.is_alphabetic())
+}
+
+fn lacks_substance(terms: &[String]) -> bool {
+    terms.iter().filter(|term| !is_number(term)).count() < MIN_WORDS
+}
+
+fn lacks_rarity(terms: &[String], frequencies: &Frequencies) -> bool {
+    let rare = |term: &String| frequencies.df.get(term).is_some_and(|df| df * RARE_ONE_IN <= frequencies.corpus);
+    frequencies.corpus >= MIN_CORPUS && !terms.iter().any(|term| !is_number(term) && rare(term))
+}
+
+/// What two sentences are compared by: content terms in their order, and numbers, which have to be equal.
+struct Gist {
+    terms: Vec<String>,
+    numbers: BTreeSet<String>,
+}
+
+impl Gist {
+    fn of(text: &str) -> Self {
+        let mut gist = Self { terms: Vec::new(), numbers: BTreeSet::new() };
+        for_each_token(text, |token| {
+            if token.term.chars().any(|c| c.is_ascii_digit()) {
+                gist.numbers.insert(token.term.to_owned());
+            }
+            if !is_stop(token.term) && !gist.terms.iter().any(|known| known == token.term) {
+                gist.terms.push(token.term.to_owned());
+            }
+        });
+        gist
+    }
+
+    /// Whether both share most of their terms and have them in one order: `A over B` is not `B over A`.
+    fn is_like(&self, other: &Self) -> bool {
+        let shared = |of: &Self, with: &Self| -> Vec<String> {
+            of.terms.iter().filter(|term| with.terms.contains(term)).cloned().collect()
+        };
+        let here = shared(self, other);
+        let either = self.terms.len() + other.terms.len() - here.len();
+        !here.is_empty()
+            && here.len() * 100 >= either * ALIKE_PERCENT
+            && self.numbers == other.numbers
+            && here == shared(other, self)
+    }
+}
+
+/// A record that a proposal may repeat.
+struct Known {
+    id: RecordId,
+    kind: RecordKind,
+    state: RecordState,
+    gists: Vec<Gist>,
+}
+
+impl Known {
+    fn of(record: &KnownRecord) -> Self {
+        let texts = [record.quote.as_str(), record.title.as_str()];
+        let gists = texts.into_iter().filter(|text| !text.is_empty()).map(Gist::of).collect();
+        Self { id: record.id.clone(), kind: record.kind, state: record.state, gists }
+    }
+
+    fn is_said_by(&self, proposal: &Proposal, gist: &Gist) -> bool {
+        self.id == proposal.id || (self.kind == proposal.kind && self.gists.iter().any(|own| own.is_like(gist)))
+    }
+}
+
+fn sighting(proposal: &Proposal, record: RecordId, session: Option<&SessionId>, now: UnixMs) -> Sighting {
+    Sighting {
+        record,
+        turn: proposal.turn.clone(),
+        session: session.cloned(),
+        origin: proposal.origin,
+        quote: proposal.quote.clone(),
+        at: proposal.at.unwrap_or(now),
+    }
+}
+
+fn candidate(proposal: Proposal, session: Option<&SessionId>, now: UnixMs) -> Record {
+    let created = proposal.at.unwrap_or(now);
+    Record {
+        id: proposal.id,
+        kind: proposal.kind,
+        state: RecordState::Pending,
+        origin: proposal.origin,
+        title: proposal.title,
+        body: proposal.body,
+        quote: proposal.quote,
+        rejected: proposal.rejected,
+        revive_if: proposal.revive_if,
+        scope: proposal.scope,
+        thread: None,
+        superseded_by: None,
+        session: session.cloned(),
+        turn: Some(proposal.turn),
+        anchors: Vec::new(),
+        created,
+        validated: created,
+        evidence: Redacted::default(),
+        commits: Vec::new(),
+        source_path: None,
+        written_by: Redacted::default(),
+    }
+}

@@ -1,0 +1,341 @@
+//! The words by which decisions, dead ends and corrections show, per language, as data: `cue/*.txt`.
+//!
+//! For an author of a list. A file has sections, `[name]` on a line of its own, under which phrases stand, separated by
+//! commas and ends of lines, in lower case, with one blank between words and without marks of punctuation round them (`'`
+//! and `-` within a word stay). A line that starts with `#` is a remark. A phrase may stand in several sections. Order is
+//! free. A section that is left out costs recall and nothing else. Quotations and code are no words and match nothing.
+//!
+//! In a sentence the longest phrase counts and hides the shorter ones that begin in it: `no need` under `plain` keeps `no`
+//! from denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
+//! matches anywhere. A phrase never reaches over a comma, a colon, a bracket or a dash. Round a phrase may stand:
+//!
+//! | mark | means |
+//! |---|---|
+//! | `^no` | only at the head of a sentence, behind fillers and breaks |
+//! | `>use` | only at the head of a clause: of a sentence, or behind a comma, a colon, a bracket, a dash |
+//! | `entschied*` | the last word may go on |
+//! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase |
+//! | `decid~ir` | the forms of a stem, whose endings stand once in a section `[endings]`: `ir = o, es, imos, imos_que`; `-` is the stem alone, `_` a blank |
+//!
+//! What states something:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `decided` | a choice is made, past doubt: `we decided`, `going with`, `locked in`, `settled on`, `approved`, `we'll use` |
+//! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
+//! | `want` | how a person asks for a thing to be: `let's`, `I'd like`, `we should`, `it should`, `must`, `needs to be` |
+//! | `over` | what follows was not taken: `instead of`, `rather than`, `and not` |
+//! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
+//! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
+//! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
+//! | `because` | a reason follows: `because`, `since`, `due to`, `so it can't` |
+//! | `until` | a condition follows under which it is worth another try: `until`, `unless`, `once`, `as soon as` |
+//! | `no` | sets a person's partner right: `^no`, `^nope`, `^wait`, `^actually`, `^stop` |
+//! | `wrong` | what was done or said is wrong: `that's not right`, `you forgot`, `not what I asked`, `looks odd` |
+//! | `meant` | says again what was meant: `I mean`, `my point is`, `I was talking about`, `as I said` |
+//! | `redirect` | something else is to be done: `instead`, `not X but`, `revert`, `put it back`, `use .. not` |
+//! | `rule` | a standing rule: `always`, `never`, `from now on`, `stop doing`, `don't`, `make sure you` |
+//! | `still` | it is as bad as before: `still`, `again`, `not yet` |
+//!
+//! What keeps a statement from being evidence:
+//!
+//! | section | what belongs there |
+//! |---|---|
+//! | `ask` | opens a question, with or without its mark: `^should we`, `^why`, `^is there` |
+//! | `suppose` | a guess, a possibility, a condition: `if`, `might`, `could`, `maybe`, `what if` |
+//! | `wish` | a plan or wish that is not decided: `someday`, `eventually`, `would be nice`, `we could later` |
+//! | `said` | somebody else says it: `they decided`, `he said`, `according to`, `the docs say`, `upstream` |
+//! | `not` | denies the phrase that follows it: `haven't`, `not`, `never`, `nothing is` |
+//! | `done` | a report of state, an acknowledgement: `tests pass`, `done`, `all green`, `sounds good`, `lgtm` |
+//! | `narrate` | what the speaker does just now: `let me`, `I'll check`, `now I`, `looking at` |
+//! | `operate` | behind a `want`: what is done and not decided: `commit`, `push`, `run`, `look at`, `start`, `continue` |
+//! | `memory` | about keeping memory itself: `memory file`, `remember that`, `decision record`, `dead end record` |
+//! | `hedge` | weakens: `I think`, `probably`, `not sure` |
+//! | `filler` | may stand before anything and says nothing: `ok`, `yes`, `so`, `well`, `hmm`, `please`, `also` |
+//! | `plain` | says nothing, and hides the shorter phrases in it: `no problem`, `never mind`, `not only` |
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::inject::{Endings, Spelling, language_of};
+
+/// What a phrase does, as bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Cues(u32);
+
+macro_rules! cues {
+    ($($constant:ident $name:literal),+ $(,)?) => {
+        /// The names of all sections.
+        const SECTIONS: &[(&str, Cues)] = &[$(($name, Cues::$constant)),+];
+
+        #[derive(Clone, Copy)]
+        #[expect(clippy::upper_case_acronyms, reason = "only numbers the constants below")]
+        enum Number { $($constant),+ }
+
+        impl Cues {
+            $(pub(super) const $constant: Self = Self(1 << Number::$constant as u32);)+
+        }
+    };
+}
+
+cues!(
+    DECIDED "decided",
+    CHOSEN "chosen",
+    WANT "want",
+    OVER "over",
+    FAILED "failed",
+    TROUBLE "trouble",
+    TRIED "tried",
+    BECAUSE "because",
+    UNTIL "until",
+    NO "no",
+    WRONG "wrong",
+    MEANT "meant",
+    REDIRECT "redirect",
+    RULE "rule",
+    STILL "still",
+    ASK "ask",
+    SUPPOSE "suppose",
+    WISH "wish",
+    SAID "said",
+    NOT "not",
+    DONE "done",
+    NARRATE "narrate",
+    OPERATE "operate",
+    MEMORY "memory",
+    HEDGE "hedge",
+    FILLER "filler",
+    PLAIN "plain",
+);
+
+impl Cues {
+    /// Whether any of the given ones is among these.
+    pub(super) const fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Where a phrase counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Anywhere,
+    Clause,
+    Sentence,
+}
+
+/// A phrase and what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Phrase {
+    head: Part,
+    /// What has to follow, behind a gap.
+    tail: Option<Part>,
+    place: Place,
+    cues: Cues,
+}
+
+/// Words in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    text: String,
+    /// Whether its last word may go on.
+    open: bool,
+}
+
+impl Part {
+    fn of(text: &str) -> Self {
+        let (text, open) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
+        Self { text: text.to_owned(), open }
+    }
+
+    /// The bytes that it takes at the start of a text.
+    fn len_at(&self, text: &str, spaced: bool) -> Option<usize> {
+        let rest = text.strip_prefix(self.text.as_str())?;
+        let next = rest.chars().next();
+        let whole = if spaced {
+            next.is_none_or(|c| c == ' ')
+        } else {
+            !self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) || next.is_none_or(|c| !c.is_ascii_alphanumeric())
+        };
+        if whole {
+            return Some(self.text.len());
+        }
+        let end = rest.find(' ').unwrap_or(if spaced { rest.len() } else { 0 });
+        self.open.then_some(self.text.len() + end)
+    }
+}
+
+/// The phrases of one language.
+#[derive(Debug)]
+pub(super) struct CueList {
+    /// By their first character.
+    phrases: HashMap<char, Vec<Phrase>>,
+    /// Whether the language puts blanks between words.
+    pub(super) spaced: bool,
+    /// How its words may be spelt.
+    pub(super) spelling: Spelling,
+}
+
+/// Stands between clauses in a text in which phrases are looked for.
+pub(super) const BREAK: char = '\u{1}';
+
+/// What may stand in a gap of a phrase: words, or characters where there are no blanks.
+const GAP_WORDS: usize = 8;
+const GAP_CHARS: usize = 16;
+
+/// A phrase in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    /// What it does.
+    pub(super) cues: Cues,
+    /// Its first byte.
+    pub(super) start: usize,
+    /// The byte behind it; of a phrase with a gap, behind all of it.
+    pub(super) end: usize,
+    /// Whether it stands at the head of its sentence, behind fillers.
+    pub(super) heads: bool,
+}
+
+impl CueList {
+    /// Reads a list. What stands in no known section is left out.
+    fn parse(text: &str, spaced: bool, spelling: Spelling) -> Self {
+        let mut list = Self { phrases: HashMap::new(), spaced, spelling };
+        let mut endings = Endings::default();
+        let mut section = None;
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = Some(name);
+            } else if section == Some("endings") {
+                endings.add(line);
+            } else if let Some((_, cues)) = SECTIONS.iter().find(|(name, _)| Some(*name) == section) {
+                for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
+                    endings.forms(phrase).iter().for_each(|form| list.add(form, *cues));
+                }
+            }
+        }
+        for phrases in list.phrases.values_mut() {
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.head.text.len()));
+        }
+        list
+    }
+
+    fn add(&mut self, form: &str, cues: Cues) {
+        self.add_spelt(&self.spelling.listed(form), cues);
+        if let Some(plain) = self.spelling.without_marks(form) {
+            self.add_spelt(&plain, cues);
+        }
+    }
+
+    fn add_spelt(&mut self, form: &str, cues: Cues) {
+        let (form, place) = match (form.strip_prefix('^'), form.strip_prefix('>')) {
+            (Some(form), _) => (form, Place::Sentence),
+            (_, Some(form)) => (form, Place::Clause),
+            _ => (form, Place::Anywhere),
+        };
+        let (head, tail) = form.split_once(" .. ").map_or((form, None), |(head, tail)| (head, Some(Part::of(tail))));
+        let head = Part::of(head);
+        let Some(first) = head.text.chars().next() else { return };
+        let phrases = self.phrases.entry(first).or_default();
+        let known = phrases.iter_mut().find(|known| known.head == head && known.tail == tail && known.place == place);
+        match known {
+            Some(known) => known.cues = known.cues.and(cues),
+            None => phrases.push(Phrase { head, tail, place, cues }),
+        }
+    }
+
+    /// All phrases of a sentence from left to right, in lower case, with one blank between words and [`BREAK`] as a word
+    /// of its own between clauses.
+    pub(super) fn find(&self, text: &str) -> Vec<Found> {
+        let mut found = Vec::new();
+        let (mut at, mut before) = (0, ' ');
+        let (mut heads_sentence, mut heads_clause) = (true, true);
+        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            let starts = if self.spaced {
+                before == ' '
+            } else {
+                !(before.is_ascii_alphanumeric() && c.is_ascii_alphanumeric())
+            };
+            let heads = (heads_sentence, heads_clause);
+            let longest = if starts && c != ' ' { self.find_at(text, at, heads, &mut found) } else { None };
+            let fills = longest.is_some_and(|one| one.cues.any(Cues::FILLER));
+            let end = longest.map_or(at + c.len_utf8(), |one| one.end);
+            if c == BREAK {
+                heads_clause = true;
+            } else if c != ' ' && !fills {
+                (heads_sentence, heads_clause) = (false, false);
+            }
+            before = text.get(at..end).and_then(|read| read.chars().next_back()).unwrap_or(c);
+            at = end;
+        }
+        found
+    }
+
+    /// Adds the phrases that begin here, and returns the longest one without a gap.
+    fn find_at(&self, text: &str, at: usize, heads: (bool, bool), found: &mut Vec<Found>) -> Option<Found> {
+        let rest = text.get(at..)?;
+        let mut longest: Option<Found> = None;
+        for phrase in self.phrases.get(&rest.chars().next()?)? {
+            let stands = match phrase.place {
+                Place::Anywhere => true,
+                Place::Clause => heads.1,
+                Place::Sentence => heads.0,
+            };
+            let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
+            let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0 };
+            if let Some(tail) = &phrase.tail {
+                let end = rest.get(len..).and_then(|rest| self.find_behind_gap(rest, tail));
+                found.extend(end.map(|end| Found { end: one.end + end, ..one }));
+            } else {
+                longest = Some(match longest {
+                    Some(known) if known.end > one.end => known,
+                    Some(known) if known.end == one.end => Found { cues: known.cues.and(one.cues), ..known },
+                    _ => one,
+                });
+            }
+        }
+        found.extend(longest);
+        longest
+    }
+
+    /// The bytes up to the end of the first such part.
+    fn find_behind_gap(&self, rest: &str, tail: &Part) -> Option<usize> {
+        let starts: Box<dyn Iterator<Item = usize>> = if self.spaced {
+            Box::new(rest.match_indices(' ').map(|(at, _)| at + 1).take(GAP_WORDS + 1))
+        } else {
+            Box::new(rest.char_indices().map(|(at, _)| at).take(GAP_CHARS + 1))
+        };
+        starts.into_iter().find_map(|at| Some(at + tail.len_at(rest.get(at..)?, self.spaced)?))
+    }
+}
+
+macro_rules! lists {
+    ($($language:ident $name:literal $spaced:literal $spelling:ident),+ $(,)?) => {
+        $(static $language: LazyLock<CueList> = LazyLock::new(|| {
+            CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling)
+        });)+
+
+        /// The phrases of the language that a text is written in; none for a language without a list.
+        pub(super) fn cues_for(text: &str) -> Option<&'static CueList> {
+            match language_of(text) {
+                $($name => Some(&$language),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+lists!(
+    EN "en" true Plain,
+    DE "de" true Umlauts,
+    ES "es" true Accents,
+    FR "fr" true Accents,
+    PT "pt" true Accents,
+    RU "ru" true Letters,
+    ZH "zh" false Letters,
+    JA "ja" false Plain,
+    KO "ko" false Plain,
+);

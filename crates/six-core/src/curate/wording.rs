@@ -1,0 +1,313 @@
+//! A sentence that states something, as the fields of a record.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::cue::{BREAK, Cues};
+use super::reading::Reading;
+use super::spoken::Spoken;
+use crate::inject::is_of_paths;
+use crate::record::{Record, RecordKind};
+use crate::text::{Redacted, TokenKind, for_each_token, is_stop};
+
+/// A sentence among those of its message.
+pub(super) struct Said<'a> {
+    /// The message.
+    pub(super) text: &'a Redacted,
+    /// All its sentences.
+    pub(super) sentences: &'a [Spoken],
+    /// Which one.
+    pub(super) at: usize,
+    /// It, read.
+    pub(super) reading: &'a Reading,
+}
+
+/// The fields that are made of words.
+pub(super) struct Worded {
+    pub(super) title: Redacted,
+    pub(super) body: Redacted,
+    pub(super) quote: Redacted,
+    pub(super) rejected: Vec<Redacted>,
+    pub(super) revive_if: Redacted,
+    pub(super) scope: Redacted,
+    pub(super) terms: Vec<String>,
+}
+
+/// Words a record of this kind; `None` where nothing is left to be a title.
+pub(super) fn word(said: &Said<'_>, kind: RecordKind) -> Option<Worded> {
+    let range = said.range()?;
+    let quote = said.text.slice(range.clone())?;
+    let title = said.title(kind)?;
+    let body = said.with_neighbours().filter(|body| *body != quote).unwrap_or_default();
+    let is = |wanted: RecordKind| kind == wanted;
+    Some(Worded {
+        title,
+        body,
+        rejected: if is(RecordKind::Decision) { said.rejected() } else { Vec::new() },
+        revive_if: if is(RecordKind::DeadEnd) { said.revive_if() } else { Redacted::default() },
+        scope: if is(RecordKind::Correction) { said.scope() } else { Redacted::default() },
+        terms: said.terms(quote.as_str()),
+        quote,
+    })
+}
+
+/// Longest body in bytes.
+const MAX_BODY: usize = 1_200;
+
+/// Words of an option that was not taken.
+const MAX_OPTION_WORDS: usize = 10;
+
+/// What is said before the matter: it is no part of a title.
+const BEFORE_MATTER: Cues = Cues::FILLER.and(Cues::NO).and(Cues::MEANT);
+
+/// What phrases of these say is no matter of a project.
+const NO_MATTER: Cues = Cues::FILLER.and(Cues::NO).and(Cues::MEANT).and(Cues::HEDGE).and(Cues::DECIDED).and(Cues::ASK);
+
+impl Said<'_> {
+    fn range(&self) -> Option<Range<usize>> {
+        self.sentences.get(self.at).map(|sentence| sentence.range.clone())
+    }
+
+    /// Bytes of the message for bytes of the reading's text.
+    fn source(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let start = self.range()?.start;
+        let inner = self.reading.source(range);
+        Some(start + inner.start..start + inner.end)
+    }
+
+    /// The clause that says it: the sentence without what leads up to it, cut where clauses part if it is long.
+    fn title(&self, kind: RecordKind) -> Option<Redacted> {
+        let text = &self.reading.text;
+        let start = self.matter();
+        let whole = self.worded(start..text.len());
+        if fits(&whole) {
+            return Some(tidy(&whole, kind)).filter(|title| !title.is_empty());
+        }
+        let strong = match kind {
+            RecordKind::Decision => Cues::DECIDED.and(Cues::CHOSEN),
+            RecordKind::DeadEnd => Cues::FAILED,
+            _ => Cues::WRONG.and(Cues::REDIRECT).and(Cues::RULE),
+        };
+        let cue = self.reading.first(strong).map_or(start, |found| found.start.max(start));
+        let from = text.get(start..cue).and_then(|before| before.rfind(BREAK)).map_or(start, |at| start + at + 1);
+        let from = if cue - from > Record::TITLE_MAX_CHARS / 2 { cue } else { from };
+        let mut title = self.worded(from..self.reading.clause_end(from));
+        let mut end = self.reading.clause_end(from);
+        while end < text.len() {
+            let next = self.reading.clause_end(end + 1);
+            let longer = self.worded(from..next);
+            if !fits(&longer) {
+                break;
+            }
+            (title, end) = (longer, next);
+        }
+        Some(tidy(&shorten(title), kind)).filter(|title| !title.is_empty())
+    }
+
+    /// Where the matter begins: behind fillers and what sets right.
+    fn matter(&self) -> usize {
+        let text = &self.reading.text;
+        let mut at = 0;
+        loop {
+            let rest = text.get(at..).unwrap_or_default();
+            at += rest.len() - rest.trim_start_matches([' ', BREAK]).len();
+            let leads = |end: usize| text.get(end..).is_some_and(|rest| rest.trim_start().starts_with(BREAK));
+            let found = self.reading.found.iter().find(|found| found.start == at);
+            match found {
+                // `no, use it` is `use it`, and `not as a comment` is not `as a comment`.
+                Some(found) if found.cues.any(BEFORE_MATTER) && found.end < text.len() => {
+                    let says =
+                        found.cues.any(Cues::REDIRECT.and(Cues::RULE).and(Cues::NOT).and(Cues::STILL).and(Cues::WANT));
+                    if says && !leads(found.end) {
+                        return at;
+                    }
+                    at = found.end;
+                }
+                _ => return at,
+            }
+        }
+    }
+
+    /// The words of the message for a part of the reading, with single blanks and without marks of emphasis.
+    fn worded(&self, part: Range<usize>) -> Vec<Redacted> {
+        let Some(range) = self.source(part) else { return Vec::new() };
+        let Some(text) = self.text.as_str().get(range.clone()) else { return Vec::new() };
+        let mut words = Vec::new();
+        for (at, word) in words_at(text) {
+            let (from, to) = without_emphasis(word);
+            words.extend(
+                self.text.slice(range.start + at + from..range.start + at + to).filter(|word| !word.is_empty()),
+            );
+        }
+        words
+    }
+
+    /// The sentence with the one before and the one behind, where nothing stands between them.
+    fn with_neighbours(&self) -> Option<Redacted> {
+        let own = self.range()?;
+        let text = self.text.as_str();
+        let joins =
+            |gap: Range<usize>| text.get(gap).is_some_and(|gap| gap.len() <= 6 && gap.matches('\n').count() <= 2);
+        let before = self.at.checked_sub(1).and_then(|at| self.sentences.get(at)).map(|one| one.range.clone());
+        let behind = self.sentences.get(self.at + 1).map(|one| one.range.clone());
+        let start = before.filter(|one| joins(one.end..own.start)).map_or(own.start, |one| one.start);
+        let end = behind.filter(|one| joins(own.end..one.start)).map_or(own.end, |one| one.end);
+        self.text.slice(start..end).map(|body| body.cut(MAX_BODY))
+    }
+
+    /// What the sentence says was not taken.
+    fn rejected(&self) -> Vec<Redacted> {
+        let text = &self.reading.text;
+        let mut options: Vec<Redacted> = Vec::new();
+        for found in self.reading.found.iter().filter(|found| found.cues.any(Cues::OVER)) {
+            let ends = Cues::BECAUSE.and(Cues::UNTIL).and(Cues::WANT).and(Cues::DECIDED).and(Cues::OVER);
+            let next = self.reading.found.iter().find(|next| next.start >= found.end && next.cues.any(ends));
+            let end = next.map_or(text.len(), |next| next.start).min(self.reading.clause_end(found.end));
+            let words = self.worded(found.end..end);
+            let is_name = (1..=MAX_OPTION_WORDS).contains(&words.len());
+            let option = bare(&Redacted::join(&words, " "));
+            if is_name && option.as_str().chars().any(char::is_alphanumeric) && !options.contains(&option) {
+                options.push(option);
+            }
+        }
+        options
+    }
+
+    /// The condition for another try.
+    fn revive_if(&self) -> Redacted {
+        let condition = |found: &super::cue::Found| {
+            let words = self.worded(found.end..self.reading.clause_end(found.end));
+            bare(&Redacted::join(&words, " "))
+        };
+        let found = self.reading.found.iter().rev().find(|found| found.cues.any(Cues::UNTIL));
+        found.map(condition).filter(|words| words.as_str().contains(' ')).unwrap_or_default()
+    }
+
+    /// The paths that the sentence names as the place where it holds.
+    fn scope(&self) -> Redacted {
+        let Some(range) = self.range() else { return Redacted::default() };
+        let Some(text) = self.text.as_str().get(range.clone()) else { return Redacted::default() };
+        let outside = |c: char| !c.is_alphanumeric() && !matches!(c, '*' | '/' | '.' | '_');
+        let mut paths = Vec::new();
+        for (from, word) in words_at(text) {
+            let trimmed = word.trim_start_matches(outside);
+            let at = range.start + from + (word.len() - trimmed.len());
+            let name = trimmed.trim_end_matches(outside).trim_end_matches('.');
+            if is_place(name) {
+                paths.extend(self.text.slice(at..at + name.len()));
+            }
+        }
+        Redacted::join(&paths, ", ")
+    }
+
+    /// Its distinct content terms in their order.
+    fn terms(&self, quote: &str) -> Vec<String> {
+        let empty: Vec<Range<usize>> = self
+            .reading
+            .found
+            .iter()
+            .filter(|found| found.cues.any(NO_MATTER))
+            .map(|found| self.reading.source(found.start..found.end))
+            .collect();
+        let mut seen = BTreeSet::new();
+        let mut terms = Vec::new();
+        for_each_token(quote, |token| {
+            let matters = !is_stop(token.term)
+                && token.kind != TokenKind::Part
+                && !empty.iter().any(|range| range.start <= token.start && token.end <= range.end);
+            if matters && seen.insert(token.term.to_owned()) {
+                terms.push(token.term.to_owned());
+            }
+        });
+        terms
+    }
+}
+
+/// A path or pattern below the project: with a star, ending as a folder, or of several parts with a name.
+fn is_place(name: &str) -> bool {
+    let relative = !name.starts_with(['/', '~']) && !name.contains("://") && !name.contains("..");
+    let named = name.chars().any(char::is_alphanumeric);
+    let shaped = name.contains('*')
+        || name.ends_with('/')
+        || name.matches('/').count() >= 2
+        || (name.contains('/') && name.rsplit('/').next().is_some_and(|file| file.contains('.')));
+    relative && named && shaped && is_of_paths(name)
+}
+
+/// The words of a text with their first bytes.
+fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive(char::is_whitespace).filter_map(move |piece| {
+        let start = at;
+        at += piece.len();
+        let word = piece.trim_end();
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+/// Bytes of a word without marks of emphasis round it.
+fn without_emphasis(word: &str) -> (usize, usize) {
+    let start = word.len() - word.trim_start_matches("**").len();
+    let inner = word.get(start..).unwrap_or_default();
+    let end = start + inner.trim_end_matches("**").len();
+    (start, end)
+}
+
+fn chars(words: &[Redacted]) -> usize {
+    words.iter().map(|word| word.as_str().chars().count() + 1).sum::<usize>().saturating_sub(1)
+}
+
+fn fits(words: &[Redacted]) -> bool {
+    chars(words) <= Record::TITLE_MAX_CHARS
+}
+
+/// As many words as fit, with a mark that there were more.
+fn shorten(mut words: Vec<Redacted>) -> Vec<Redacted> {
+    if fits(&words) {
+        return words;
+    }
+    while chars(&words) + 2 > Record::TITLE_MAX_CHARS && words.len() > 1 {
+        words.pop();
+    }
+    if let [only] = words.as_mut_slice() {
+        let end =
+            only.as_str().char_indices().nth(Record::TITLE_MAX_CHARS - 2).map_or(only.as_str().len(), |(at, _)| at);
+        *only = only.slice(0..end).unwrap_or_default();
+    }
+    words.push(Redacted::literal("…"));
+    words
+}
+
+/// One line, without a full stop, and with a comma before what a rule rules out: `use pnpm, not npm`.
+fn tidy(words: &[Redacted], kind: RecordKind) -> Redacted {
+    let whole = Redacted::join(words, " ");
+    let at = whole.as_str().find(" not ").filter(|at| *at > 0 && kind == RecordKind::Correction);
+    let comma = at.filter(|at| {
+        let before = whole.as_str().get(..*at).unwrap_or_default();
+        let single = !before.ends_with([',', ';', ':']) && before.split(' ').next().is_some_and(is_rule_verb);
+        single && whole.as_str().chars().count() < Record::TITLE_MAX_CHARS
+    });
+    let whole = match comma {
+        Some(at) => {
+            let parts = [whole.slice(0..at), whole.slice(at + 1..whole.as_str().len())];
+            Redacted::join(&parts.map(Option::unwrap_or_default), ", ")
+        }
+        None => whole,
+    };
+    bare(&whole)
+}
+
+/// Verbs of a choice between two things, at the head of a rule.
+fn is_rule_verb(word: &str) -> bool {
+    ["use", "prefer", "put", "keep", "call", "write", "run", "take", "name"]
+        .iter()
+        .any(|verb| word.eq_ignore_ascii_case(verb))
+}
+
+/// Without blanks and marks round it that end or open nothing.
+fn bare(text: &Redacted) -> Redacted {
+    let whole = text.as_str();
+    let start = whole.len() - whole.trim_start_matches([' ', ',', ':', ';', '-', '–', '—', ')', '.', '*']).len();
+    let end = whole.trim_end_matches([' ', ',', ':', ';', '-', '–', '—', '(', '.', '!', '。', '！']).len();
+    text.slice(start..end.max(start)).unwrap_or_default()
+}
