@@ -14,7 +14,8 @@
 //! | `^no` | only at the head of a sentence, behind fillers and breaks |
 //! | `>use` | only at the head of a clause: of a sentence, or behind a comma, a colon, a bracket, a dash |
 //! | `entschied*` | the last word may go on |
-//! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase |
+//! | `使って$` | only at the end of a clause |
+//! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase; behind `>` it stays in its clause |
 //! | `decid~ir` | the forms of a stem, whose endings stand once in a section `[endings]`: `ir = o, es, imos, imos_que`; `-` is the stem alone, `_` a blank |
 //!
 //! What states something:
@@ -23,8 +24,9 @@
 //! |---|---|
 //! | `decided` | a choice is made, past doubt: `we decided`, `going with`, `locked in`, `settled on`, `approved`, `we'll use` |
 //! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
-//! | `want` | how a person asks for a thing to be: `let's`, `I'd like`, `we should`, `it should`, `must`, `needs to be` |
-//! | `over` | what follows was not taken: `instead of`, `rather than`, `and not` |
+//! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
+//! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
+//! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
 //! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
@@ -42,7 +44,8 @@
 //! | section | what belongs there |
 //! |---|---|
 //! | `ask` | opens a question, with or without its mark: `^should we`, `^why`, `^is there` |
-//! | `suppose` | a guess, a possibility, a condition: `if`, `might`, `could`, `maybe`, `what if` |
+//! | `suppose` | a guess, a possibility: `might`, `could`, `maybe`, `what if`, `one option is` |
+//! | `if` | opens a condition: `if`, `in case`, `when` |
 //! | `wish` | a plan or wish that is not decided: `someday`, `eventually`, `would be nice`, `we could later` |
 //! | `said` | somebody else says it: `they decided`, `he said`, `according to`, `the docs say`, `upstream` |
 //! | `not` | denies the phrase that follows it: `haven't`, `not`, `never`, `nothing is` |
@@ -57,7 +60,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::inject::{Endings, Spelling, language_of};
+use crate::inject::{Endings, Spelling};
 
 /// What a phrase does, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,6 +85,7 @@ cues!(
     DECIDED "decided",
     CHOSEN "chosen",
     WANT "want",
+    MUST "must",
     OVER "over",
     FAILED "failed",
     TROUBLE "trouble",
@@ -96,6 +100,7 @@ cues!(
     STILL "still",
     ASK "ask",
     SUPPOSE "suppose",
+    IF "if",
     WISH "wish",
     SAID "said",
     NOT "not",
@@ -109,6 +114,11 @@ cues!(
 );
 
 impl Cues {
+    #[cfg(test)]
+    pub(super) fn names(self) -> String {
+        SECTIONS.iter().filter(|(_, cues)| self.any(*cues)).map(|(name, _)| *name).collect::<Vec<_>>().join("+")
+    }
+
     /// Whether any of the given ones is among these.
     pub(super) const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -144,18 +154,24 @@ struct Part {
     text: String,
     /// Whether its last word may go on.
     open: bool,
+    /// Whether its clause ends with it.
+    ends: bool,
 }
 
 impl Part {
     fn of(text: &str) -> Self {
+        let (text, ends) = text.strip_suffix('$').map_or((text, false), |text| (text, true));
         let (text, open) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
-        Self { text: text.to_owned(), open }
+        Self { text: text.to_owned(), open, ends }
     }
 
     /// The bytes that it takes at the start of a text.
     fn len_at(&self, text: &str, spaced: bool) -> Option<usize> {
         let rest = text.strip_prefix(self.text.as_str())?;
         let next = rest.chars().next();
+        if self.ends && !matches!(rest.trim_start().chars().next(), None | Some(BREAK)) {
+            return None;
+        }
         let whole = if spaced {
             next.is_none_or(|c| c == ' ')
         } else {
@@ -176,6 +192,8 @@ pub(super) struct CueList {
     phrases: HashMap<char, Vec<Phrase>>,
     /// Whether the language puts blanks between words.
     pub(super) spaced: bool,
+    /// Whether its signs are weighed as labelled prompts teach.
+    pub(super) labelled: bool,
     /// How its words may be spelt.
     pub(super) spelling: Spelling,
 }
@@ -198,12 +216,14 @@ pub(super) struct Found {
     pub(super) end: usize,
     /// Whether it stands at the head of its sentence, behind fillers.
     pub(super) heads: bool,
+    /// Whether a gap is in it.
+    pub(super) gapped: bool,
 }
 
 impl CueList {
     /// Reads a list. What stands in no known section is left out.
     fn parse(text: &str, spaced: bool, spelling: Spelling) -> Self {
-        let mut list = Self { phrases: HashMap::new(), spaced, spelling };
+        let mut list = Self { phrases: HashMap::new(), spaced, labelled: false, spelling };
         let mut endings = Endings::default();
         let mut section = None;
         for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
@@ -285,9 +305,11 @@ impl CueList {
                 Place::Sentence => heads.0,
             };
             let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
-            let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0 };
+            let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
             if let Some(tail) = &phrase.tail {
-                let end = rest.get(len..).and_then(|rest| self.find_behind_gap(rest, tail));
+                let behind = rest.get(len..).unwrap_or_default();
+                let clause = behind.find(BREAK).filter(|_| phrase.place == Place::Clause).unwrap_or(behind.len());
+                let end = behind.get(..clause).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
             } else {
                 longest = Some(match longest {
@@ -315,18 +337,22 @@ impl CueList {
 macro_rules! lists {
     ($($language:ident $name:literal $spaced:literal $spelling:ident),+ $(,)?) => {
         $(static $language: LazyLock<CueList> = LazyLock::new(|| {
-            CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling)
+            let list = CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling);
+            CueList { labelled: $name == "en", ..list }
         });)+
 
-        /// The phrases of the language that a text is written in; none for a language without a list.
-        pub(super) fn cues_for(text: &str) -> Option<&'static CueList> {
-            match language_of(text) {
+        /// The list of a language, by its two letters; none for a language without one.
+        pub(super) fn cues_of(language: &str) -> Option<&'static CueList> {
+            match language {
                 $($name => Some(&$language),)+
                 _ => None,
             }
         }
     };
 }
+
+/// Languages that are told by their words.
+pub(super) const LATIN: [&str; 5] = ["en", "de", "es", "fr", "pt"];
 
 lists!(
     EN "en" true Plain,

@@ -7,12 +7,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::cue::{Cues, cues_for};
+use super::cue::Cues;
+use super::tongue::cues_for;
 use super::reading::{MAX_BYTES, Reading};
 use super::sign::{Sign, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
 use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
 use super::wording::{Said, word};
+use super::unlabelled;
 use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
 use crate::inject::{Turn, judge_words};
 use crate::record::{Origin, RecordKind};
@@ -83,9 +85,11 @@ impl Reader<'_> {
         let stand = Stand { speaker, opens: at == 0, answers: self.after_agent, after_no };
         let mut signs = read_signs(reading, own, stand);
         signs.note(Sign::Heading, sentence.heading);
-        let (weights, thresholds) = match speaker {
-            Speaker::Operator => (OPERATOR, OPERATOR_THRESHOLDS),
-            Speaker::Agent => (AGENT, AGENT_THRESHOLDS),
+        let (weights, thresholds) = match (speaker, reading.labelled) {
+            (Speaker::Operator, true) => (OPERATOR, OPERATOR_THRESHOLDS),
+            (Speaker::Agent, true) => (AGENT, AGENT_THRESHOLDS),
+            (Speaker::Operator, false) => (unlabelled::OPERATOR, unlabelled::OPERATOR_THRESHOLDS),
+            (Speaker::Agent, false) => (unlabelled::AGENT, unlabelled::AGENT_THRESHOLDS),
         };
         let mut reason = None;
         let before = stated.len();

@@ -9,7 +9,11 @@ mod proposal;
 mod reading;
 mod sign;
 mod spoken;
+#[cfg(test)]
+mod samples;
+mod tongue;
 mod triage;
+mod unlabelled;
 mod weights;
 mod wording;
 

@@ -21,6 +21,8 @@ pub(super) struct Reading {
     pub(super) words: usize,
     /// Whether it ends with a mark of question.
     pub(super) asks: bool,
+    /// Whether there are labelled prompts of its language.
+    pub(super) labelled: bool,
 }
 
 impl Reading {
@@ -30,7 +32,14 @@ impl Reading {
         let text = list.spelling.simplified(&text).into_owned();
         let found = list.find(&text);
         let ends = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
-        Self { words: count_words(&text, list.spaced), asks: ends.ends_with(['?', '？']), text, origin, found }
+        Self {
+            words: count_words(&text, list.spaced),
+            asks: ends.ends_with(['?', '？']),
+            labelled: list.labelled,
+            text,
+            origin,
+            found,
+        }
     }
 
     /// Whether any of its phrases does one of these.

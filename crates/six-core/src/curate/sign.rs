@@ -1,6 +1,6 @@
 //! Signs that a sentence states a decision, a dead end or a correction, and what each counts.
 
-use super::cue::{Cues, Found};
+use super::cue::{BREAK, Cues, Found};
 use super::reading::Reading;
 use super::{DropReason, Speaker};
 use crate::inject::{Intent, judge_intents};
@@ -13,10 +13,12 @@ pub(super) enum Sign {
     Decided,
     /// A choice is likely stated.
     Chosen,
-    /// A person asks for a thing to be: `let's`, `it should`.
+    /// A person proposes or asks for something: `let's`, `I'd like`.
     Want,
     /// The same at the head of the sentence.
     WantHead,
+    /// It tells how a thing is to be: `it should`, `must`.
+    Must,
     /// It names what was not taken.
     Over,
     /// An approach is dead, past doubt.
@@ -66,8 +68,12 @@ pub(super) enum Sign {
 
     /// It asks.
     Question,
+    /// It asks in its last clause only: `…, right?`.
+    Tag,
     /// It supposes.
     Hypothetical,
+    /// It names a condition.
+    Conditional,
     /// It wishes or plans.
     Future,
     /// Somebody else says it.
@@ -95,8 +101,8 @@ impl Sign {
     /// Why a sentence is dropped when this sign outweighs what it states.
     const fn reason(self) -> Option<DropReason> {
         Some(match self {
-            Self::Question => DropReason::Question,
-            Self::Hypothetical => DropReason::Hypothetical,
+            Self::Question | Self::Tag => DropReason::Question,
+            Self::Hypothetical | Self::Conditional => DropReason::Hypothetical,
             Self::Future => DropReason::Future,
             Self::Quotation => DropReason::Quotation,
             Self::Negated => DropReason::Negated,
@@ -154,6 +160,8 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         (Sign::Decided, Cues::DECIDED),
         (Sign::Chosen, Cues::CHOSEN),
         (Sign::Want, Cues::WANT),
+        (Sign::Must, Cues::MUST),
+        (Sign::Conditional, Cues::IF),
         (Sign::Over, Cues::OVER),
         (Sign::Failed, Cues::FAILED),
         (Sign::Trouble, Cues::TROUBLE),
@@ -177,8 +185,10 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         signs.note(sign, reading.has(cues));
     }
     let head = |cues: Cues| reading.found.iter().any(|found| found.heads && found.cues.any(cues));
-    let asks = reading.asks || head(Cues::ASK);
+    let tag = reading.asks && !head(Cues::ASK) && reading.text.contains(BREAK);
+    let asks = !tag && (reading.asks || head(Cues::ASK));
     signs.note(Sign::Question, asks);
+    signs.note(Sign::Tag, tag);
     signs.note(Sign::WantHead, head(Cues::WANT));
     signs.note(Sign::Negated, is_denied(reading));
     signs.note(Sign::Operation, wants_operation(reading));
