@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
 
-pub(crate) use bench::{BenchCommand, GateArgs, RetrievalArgs, SpeedArgs};
+pub(crate) use bench::{BenchCommand, ExtractArgs, ExtractMisses, GateArgs, RetrievalArgs, SpeedArgs};
 
 /// A project memory for a coding agent.
 #[derive(Debug, Parser)]

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// What to measure. Nothing of a person's store is written.
 #[derive(Debug, Subcommand)]
@@ -12,6 +12,8 @@ pub(crate) enum BenchCommand {
     Retrieval(RetrievalArgs),
     /// How rightly it speaks up: which intents it sees, what it is silent on, what it finds
     Gate(GateArgs),
+    /// How rightly decisions, dead ends and corrections are drawn from what was said
+    Extract(ExtractArgs),
     /// What it costs: reading, embedding, searching, hooks, memory, disk, each beside its budget
     Speed(SpeedArgs),
 }
@@ -50,6 +52,41 @@ pub(crate) struct GateArgs {
     /// Name every prompt that was read wrong, and every miss and false alarm
     #[arg(long)]
     pub(crate) verbose: bool,
+}
+
+/// `six bench extract`
+///
+/// Each turn is read by itself. There is no project: a word is rare that is rare among the turns of the set.
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// Labelled prompts, one JSON object a line with text, decision, `dead_end`, correction
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Labelled prompts, one JSON object a line with text, decision, dead_end and correction"
+    )]
+    pub(crate) labels: Option<PathBuf>,
+    /// The same of an agent's answers, which correct nobody
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Labelled answers of an agent, the same without correction; without both files: data/labels in SIX_SHARED, else in ../shared"
+    )]
+    pub(crate) turns: Option<PathBuf>,
+    /// Name the turns that were read wrong: missed, wrongly proposed, both
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) show: Option<ExtractMisses>,
+}
+
+/// Which turns to name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExtractMisses {
+    /// Labelled and not proposed
+    Fn,
+    /// Proposed and not labelled
+    Fp,
+    /// Both
+    All,
 }
 
 /// `six bench speed`

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 mod corpus;
+mod extract;
 mod gate;
 mod machine;
 mod measure;
@@ -22,6 +23,7 @@ pub(crate) fn run(context: &Context, command: &BenchCommand) -> Result<ExitCode,
     match command {
         BenchCommand::Retrieval(args) => retrieval::run(context, args),
         BenchCommand::Gate(args) => gate::run(context, args),
+        BenchCommand::Extract(args) => extract::run(context, args),
         BenchCommand::Speed(args) => speed::run(context, args),
     }
 }

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `^no` | only at the head of a sentence, behind fillers and breaks |
 //! | `>use` | only at the head of a clause: of a sentence, or behind a comma, a colon, a bracket, a dash |
+//! | `^no!` | only if a break, the end or another phrase follows: `no, …`, `no don't …`, but `no tests …` is none |
 //! | `entschied*` | the last word may go on |
 //! | `使って$` | only at the end of a clause |
 //! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase; behind `>` it stays in its clause |
@@ -26,17 +27,21 @@
 //! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
 //! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
+//! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
 //! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
 //! | `because` | a reason follows: `because`, `since`, `due to`, `so it can't` |
 //! | `until` | a condition follows under which it is worth another try: `until`, `unless`, `once`, `as soon as` |
-//! | `no` | sets a person's partner right: `^no`, `^nope`, `^wait`, `^actually`, `^stop` |
+//! | `no` | opens by setting right: `^no`, `^nope`, `^wrong`, `^actually`, `^not` |
+//! | `but` | opens with a doubt: `^hmm`, `^but`, `^well`, `^yeah but`, `^technically` |
+//! | `bar` | forbids: `>don't`, `should not`, `must not`, `>stop` |
 //! | `wrong` | what was done or said is wrong: `that's not right`, `you forgot`, `not what I asked`, `looks odd` |
 //! | `meant` | says again what was meant: `I mean`, `my point is`, `I was talking about`, `as I said` |
 //! | `redirect` | something else is to be done: `instead`, `not X but`, `revert`, `put it back`, `use .. not` |
-//! | `rule` | a standing rule: `always`, `never`, `from now on`, `stop doing`, `don't`, `make sure you` |
+//! | `standing` | a standing rule, past doubt: `from now on`, `>always`, `>never`, `stop adding`, `next time`, `ask before` |
+//! | `rule` | words that rules have: `always`, `never`, `everywhere`, `in this repo`, `for every` |
 //! | `still` | it is as bad as before: `still`, `again`, `not yet` |
 //!
 //! What keeps a statement from being evidence:
@@ -55,6 +60,7 @@
 //! | `memory` | about keeping memory itself: `memory file`, `remember that`, `decision record`, `dead end record` |
 //! | `hedge` | weakens: `I think`, `probably`, `not sure` |
 //! | `filler` | may stand before anything and says nothing: `ok`, `yes`, `so`, `well`, `hmm`, `please`, `also` |
+//! | `person` | who speaks and who listens: `I`, `we`, `you`, `please`; a long text without any is pasted |
 //! | `plain` | says nothing, and hides the shorter phrases in it: `no problem`, `never mind`, `not only` |
 
 use std::collections::HashMap;
@@ -64,7 +70,7 @@ use crate::inject::{Endings, Spelling};
 
 /// What a phrase does, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Cues(u32);
+pub(super) struct Cues(u64);
 
 macro_rules! cues {
     ($($constant:ident $name:literal),+ $(,)?) => {
@@ -86,6 +92,7 @@ cues!(
     CHOSEN "chosen",
     WANT "want",
     MUST "must",
+    REQUEST "request",
     OVER "over",
     FAILED "failed",
     TROUBLE "trouble",
@@ -93,9 +100,12 @@ cues!(
     BECAUSE "because",
     UNTIL "until",
     NO "no",
+    BUT "but",
+    BAR "bar",
     WRONG "wrong",
     MEANT "meant",
     REDIRECT "redirect",
+    STANDING "standing",
     RULE "rule",
     STILL "still",
     ASK "ask",
@@ -110,6 +120,7 @@ cues!(
     MEMORY "memory",
     HEDGE "hedge",
     FILLER "filler",
+    PERSON "person",
     PLAIN "plain",
 );
 
@@ -145,6 +156,8 @@ struct Phrase {
     /// What has to follow, behind a gap.
     tail: Option<Part>,
     place: Place,
+    /// Whether a break, the end or another phrase has to follow.
+    parted: bool,
     cues: Cues,
 }
 
@@ -256,14 +269,17 @@ impl CueList {
             (_, Some(form)) => (form, Place::Clause),
             _ => (form, Place::Anywhere),
         };
+        let (form, parted) = form.strip_suffix('!').map_or((form, false), |form| (form, true));
         let (head, tail) = form.split_once(" .. ").map_or((form, None), |(head, tail)| (head, Some(Part::of(tail))));
         let head = Part::of(head);
         let Some(first) = head.text.chars().next() else { return };
         let phrases = self.phrases.entry(first).or_default();
-        let known = phrases.iter_mut().find(|known| known.head == head && known.tail == tail && known.place == place);
+        let known = phrases
+            .iter_mut()
+            .find(|known| known.head == head && known.tail == tail && known.place == place && known.parted == parted);
         match known {
             Some(known) => known.cues = known.cues.and(cues),
-            None => phrases.push(Phrase { head, tail, place, cues }),
+            None => phrases.push(Phrase { head, tail, place, parted, cues }),
         }
     }
 
@@ -306,6 +322,9 @@ impl CueList {
             };
             let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
             let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
+            if phrase.parted && !self.is_parted(text, one.end) {
+                continue;
+            }
             if let Some(tail) = &phrase.tail {
                 let behind = rest.get(len..).unwrap_or_default();
                 let clause = behind.find(BREAK).filter(|_| phrase.place == Place::Clause).unwrap_or(behind.len());
@@ -321,6 +340,14 @@ impl CueList {
         }
         found.extend(longest);
         longest
+    }
+
+    /// Whether a break, the end or another phrase comes next.
+    fn is_parted(&self, text: &str, end: usize) -> bool {
+        let rest = text.get(end..).unwrap_or_default().trim_start();
+        let Some(next) = rest.chars().next() else { return true };
+        let begins = |phrase: &Phrase| !phrase.parted && phrase.head.len_at(rest, self.spaced).is_some();
+        next == BREAK || self.phrases.get(&next).is_some_and(|phrases| phrases.iter().any(begins))
     }
 
     /// The bytes up to the end of the first such part.

@@ -8,13 +8,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::cue::Cues;
-use super::tongue::cues_for;
 use super::reading::{MAX_BYTES, Reading};
-use super::sign::{Sign, Stand, Verdict, read_signs, weigh};
+use super::sign::{Sign, Signs, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
+use super::tongue::cues_for;
+use super::unlabelled;
 use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
 use super::wording::{Said, word};
-use super::unlabelled;
 use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
 use crate::inject::{Turn, judge_words};
 use crate::record::{Origin, RecordKind};
@@ -59,33 +59,28 @@ impl Reader<'_> {
         let masked = mask(text);
         let Some(list) = cues_for(&masked) else { return };
         let sentences = spoken(text, &masked);
-        let mut readings = Vec::with_capacity(sentences.len());
+        let own = |sentence: &Spoken| {
+            masked.get(sentence.range.clone()).filter(|own| own.len() <= MAX_BYTES).unwrap_or_default()
+        };
+        let readings: Vec<Reading> = sentences.iter().map(|sentence| Reading::of(own(sentence), list)).collect();
+        let impersonal = is_impersonal(&readings);
         let mut stated = Vec::new();
         let mut after_no = false;
-        for (at, sentence) in sentences.iter().enumerate() {
-            let own = masked.get(sentence.range.clone()).filter(|own| own.len() <= MAX_BYTES).unwrap_or_default();
-            let reading = Reading::of(own, list);
-            self.judge(&reading, own, (at, sentence, after_no), &mut stated);
-            after_no |= at == 0 && reading.found.iter().any(|found| found.heads && found.cues.any(Cues::NO));
-            readings.push(reading);
+        for (at, (sentence, reading)) in sentences.iter().zip(&readings).enumerate() {
+            let stand = Stand { speaker: self.message.speaker, opens: at == 0, answers: self.after_agent, after_no };
+            let mut signs = read_signs(reading, own(sentence), stand);
+            signs.note(Sign::Heading, sentence.heading);
+            signs.note(Sign::Impersonal, impersonal);
+            self.judge(at, signs, list.labelled, &mut stated);
+            after_no |= at == 0 && signs.has(Sign::No);
         }
         for one in strongest(stated) {
             proposals.extend(self.word(&sentences, &readings, &one));
         }
     }
 
-    fn judge(
-        &mut self,
-        reading: &Reading,
-        own: &str,
-        (at, sentence, after_no): (usize, &Spoken, bool),
-        stated: &mut Vec<Stated>,
-    ) {
-        let speaker = self.message.speaker;
-        let stand = Stand { speaker, opens: at == 0, answers: self.after_agent, after_no };
-        let mut signs = read_signs(reading, own, stand);
-        signs.note(Sign::Heading, sentence.heading);
-        let (weights, thresholds) = match (speaker, reading.labelled) {
+    fn judge(&mut self, at: usize, signs: Signs, labelled: bool, stated: &mut Vec<Stated>) {
+        let (weights, thresholds) = match (self.message.speaker, labelled) {
             (Speaker::Operator, true) => (OPERATOR, OPERATOR_THRESHOLDS),
             (Speaker::Agent, true) => (AGENT, AGENT_THRESHOLDS),
             (Speaker::Operator, false) => (unlabelled::OPERATOR, unlabelled::OPERATOR_THRESHOLDS),
@@ -130,6 +125,14 @@ impl Reader<'_> {
     }
 }
 
+/// Words from which on a message that speaks of nobody is no longer a short order.
+const IMPERSONAL_WORDS: usize = 20;
+
+fn is_impersonal(readings: &[Reading]) -> bool {
+    let words: usize = readings.iter().map(|reading| reading.words).sum();
+    words >= IMPERSONAL_WORDS && !readings.iter().any(|reading| reading.has(Cues::PERSON))
+}
+
 /// The clearest few of each kind, in reading order.
 fn strongest(mut stated: Vec<Stated>) -> Vec<Stated> {
     stated.sort_by_key(|one| (Reverse(one.strength), one.at));
@@ -141,4 +144,74 @@ fn strongest(mut stated: Vec<Stated>) -> Vec<Stated> {
     });
     stated.sort_by_key(|one| (one.at, one.kind));
     stated
+}
+
+#[cfg(test)]
+mod dump {
+    use super::*;
+    use crate::curate::Frequencies;
+    use crate::record::SessionId;
+    use crate::text::{Redacted, Redactor, for_each_token};
+
+    #[test]
+    fn dump() {
+        let Ok(out) = std::env::var("DUMP_OUT") else { return };
+        let dir = std::env::var("DUMP_LABELS").unwrap();
+        let redactor = Redactor::new();
+        let mut rows = Vec::new();
+        for (file, speaker) in [("prompts.jsonl", Speaker::Operator), ("assistant_turns.jsonl", Speaker::Agent)] {
+            for line in std::fs::read_to_string(format!("{dir}/{file}")).unwrap().lines() {
+                let v: serde_json::Value = serde_json::from_str(line).unwrap();
+                let text = redactor.redact(v["text"].as_str().unwrap());
+                rows.push((v, Message { turn: "t".into(), speaker, text, at: None }));
+            }
+        }
+        let mut frequencies = Frequencies { corpus: rows.len() as u64, ..Frequencies::default() };
+        for (_, m) in &rows {
+            let mut set = std::collections::BTreeSet::new();
+            for_each_token(m.text.as_str(), |t| {
+                set.insert(t.term.to_owned());
+            });
+            for t in set {
+                *frequencies.df.entry(t).or_default() += 1;
+            }
+        }
+        let mut lines = String::new();
+        for (v, m) in &rows {
+            let own = m.speaker == Speaker::Agent || matches!(judge_words(m.text.as_str()), Turn::Human { .. });
+            let masked = mask(m.text.as_str());
+            let mut ss = Vec::new();
+            if own && let Some(list) = cues_for(&masked) {
+                let sp = spoken(m.text.as_str(), &masked);
+                let own = |s: &Spoken| masked.get(s.range.clone()).filter(|o| o.len() <= MAX_BYTES).unwrap_or_default();
+                let rs: Vec<Reading> = sp.iter().map(|s| Reading::of(own(s), list)).collect();
+                let imp = is_impersonal(&rs);
+                let mut after_no = false;
+                for (at, (s, r)) in sp.iter().zip(&rs).enumerate() {
+                    let mut signs =
+                        read_signs(r, own(s), Stand { speaker: m.speaker, opens: at == 0, answers: false, after_no });
+                    signs.note(Sign::Heading, s.heading);
+                    signs.note(Sign::Impersonal, imp);
+                    after_no |= at == 0 && signs.has(Sign::No);
+                    let cues: Vec<&str> = r.found.iter().filter_map(|f| r.text.get(f.start..f.end)).collect();
+                    ss.push(serde_json::json!({"bits": signs.bits(), "text": &m.text.as_str()[s.range.clone()], "cues": cues}));
+                }
+            }
+            let p = propose(std::slice::from_ref(m));
+            let props: Vec<_> = p
+                .proposals
+                .iter()
+                .map(|p| {
+                    serde_json::json!([p.kind.as_str(), p.title.as_str(), p.rejected, p.scope, p.revive_if, p.terms])
+                })
+                .collect();
+            let e = crate::curate::admit(p, &frequencies, &[], Some(&SessionId::new("s")), crate::record::UnixMs(0));
+            let kinds: Vec<_> = e.candidates.iter().map(|r| r.kind.as_str()).collect();
+            let d: Vec<_> = e.dropped.iter().map(|(r, n)| format!("{}:{n}", r.as_str())).collect();
+            lines.push_str(&serde_json::json!({"row": v, "own": own, "agent": m.speaker == Speaker::Agent, "sentences": ss, "props": props, "kinds": kinds, "dropped": d}).to_string());
+            lines.push('\n');
+        }
+        std::fs::write(out, lines).unwrap();
+        let _ = Redacted::default();
+    }
 }

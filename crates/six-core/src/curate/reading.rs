@@ -21,8 +21,6 @@ pub(super) struct Reading {
     pub(super) words: usize,
     /// Whether it ends with a mark of question.
     pub(super) asks: bool,
-    /// Whether there are labelled prompts of its language.
-    pub(super) labelled: bool,
 }
 
 impl Reading {
@@ -35,7 +33,6 @@ impl Reading {
         Self {
             words: count_words(&text, list.spaced),
             asks: ends.ends_with(['?', '？']),
-            labelled: list.labelled,
             text,
             origin,
             found,

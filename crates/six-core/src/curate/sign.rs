@@ -33,6 +33,12 @@ pub(super) enum Sign {
     Until,
     /// It opens by setting right.
     No,
+    /// It opens with a doubt.
+    But,
+    /// It forbids.
+    Bar,
+    /// It asks for one thing in the place of another.
+    Swap,
     /// It says that something is wrong.
     Wrong,
     /// It says again what was meant.
@@ -40,6 +46,8 @@ pub(super) enum Sign {
     /// It sends elsewhere.
     Redirect,
     /// It states a standing rule.
+    Standing,
+    /// It has words that rules have.
     Rule,
     /// As bad as before.
     Still,
@@ -63,6 +71,8 @@ pub(super) enum Sign {
     Long,
     /// A heading.
     Heading,
+    /// The message is long and speaks of nobody: it is pasted.
+    Impersonal,
     /// It states and is neither asked nor supposed.
     Plain,
 
@@ -106,7 +116,7 @@ impl Sign {
             Self::Future => DropReason::Future,
             Self::Quotation => DropReason::Quotation,
             Self::Negated => DropReason::Negated,
-            Self::Output | Self::Heading => DropReason::NoProse,
+            Self::Output | Self::Heading | Self::Impersonal => DropReason::NoProse,
             Self::StatusEcho => DropReason::StatusEcho,
             Self::Narration | Self::Operation => DropReason::Narration,
             Self::AboutMemory => DropReason::AboutMemory,
@@ -169,9 +179,12 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         (Sign::Because, Cues::BECAUSE),
         (Sign::Until, Cues::UNTIL),
         (Sign::No, Cues::NO),
+        (Sign::But, Cues::BUT),
+        (Sign::Bar, Cues::BAR),
         (Sign::Wrong, Cues::WRONG),
         (Sign::Meant, Cues::MEANT),
         (Sign::Redirect, Cues::REDIRECT),
+        (Sign::Standing, Cues::STANDING),
         (Sign::Rule, Cues::RULE),
         (Sign::Still, Cues::STILL),
         (Sign::Hypothetical, Cues::SUPPOSE),
@@ -190,6 +203,10 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     signs.note(Sign::Question, asks);
     signs.note(Sign::Tag, tag);
     signs.note(Sign::WantHead, head(Cues::WANT));
+    signs.note(
+        Sign::Swap,
+        signs.has(Sign::Over) && (head(Cues::OVER) || reading.has(Cues::WANT.and(Cues::MUST).and(Cues::REQUEST))),
+    );
     signs.note(Sign::Negated, is_denied(reading));
     signs.note(Sign::Operation, wants_operation(reading));
     signs.note(Sign::Opens, stand.opens);

@@ -92,12 +92,15 @@ fn blank(out: &mut String, text: &str) {
     out.extend(text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
 }
 
-/// The sentences that hold anything spoken, in reading order. `masked` is [`mask`] of the text.
+/// The sentences that hold anything spoken, in reading order, each without what is masked round it. `masked` is [`mask`] of
+/// the text.
 pub(super) fn spoken(text: &str, masked: &str) -> Vec<Spoken> {
-    let said =
-        |range: &Range<usize>| masked.get(range.clone()).is_some_and(|said| said.chars().any(char::is_alphabetic));
-    let whole = sentences(text).enumerate().filter(|(_, range)| said(range));
-    whole.map(|(ordinal, range)| Spoken { ordinal, heading: is_heading(text, &range), range }).collect()
+    let said = |(ordinal, range): (usize, Range<usize>)| {
+        let own = masked.get(range.clone()).filter(|own| own.chars().any(char::is_alphabetic))?;
+        let start = range.start + (own.len() - own.trim_start().len());
+        Some(Spoken { ordinal, heading: is_heading(text, &range), range: start..start + own.trim().len() })
+    };
+    sentences(text).enumerate().filter_map(said).collect()
 }
 
 fn is_heading(text: &str, range: &Range<usize>) -> bool {
