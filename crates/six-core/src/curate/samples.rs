@@ -20,8 +20,11 @@ fn parse(text: &'static str) -> Vec<(&'static str, &'static str)> {
 
 fn kinds(text: &str, speaker: Speaker) -> Vec<&'static str> {
     let text = Redactor::new().redact(text);
-    let message = Message { turn: "t".into(), speaker, text, at: None };
-    propose(&[message]).proposals.iter().map(|proposal| proposal.kind.as_str()).collect()
+    let message = Message { turn: "t".into(), speaker, text: text.clone(), at: None };
+    let proposed = propose(&[message]);
+    let admitted = crate::curate::admit(proposed, &crate::curate::Frequencies::default(), &[], None, crate::record::UnixMs(0));
+    if !admitted.dropped.is_empty() { println!("DROP {:?} {text:?}", admitted.dropped); }
+    admitted.candidates.iter().map(|record| record.kind.as_str()).collect()
 }
 
 #[test]

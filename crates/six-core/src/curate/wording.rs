@@ -112,7 +112,7 @@ impl Said<'_> {
             let rest = text.get(at..).unwrap_or_default();
             at += rest.len() - rest.trim_start_matches([' ', BREAK]).len();
             let leads = |end: usize| text.get(end..).is_some_and(|rest| rest.trim_start().starts_with(BREAK));
-            let found = self.reading.found.iter().find(|found| found.start == at);
+            let found = self.reading.found.iter().find(|found| found.start == at && !found.gapped);
             match found {
                 // `no, use it` is `use it`, and `not as a comment` is not `as a comment`.
                 Some(found) if found.cues.any(BEFORE_MATTER) && found.end < text.len() => {
@@ -206,7 +206,7 @@ impl Said<'_> {
             .reading
             .found
             .iter()
-            .filter(|found| found.cues.any(NO_MATTER))
+            .filter(|found| found.cues.any(NO_MATTER) && !found.gapped)
             .map(|found| self.reading.source(found.start..found.end))
             .collect();
         let mut seen = BTreeSet::new();
