@@ -29,6 +29,7 @@
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
+//! | `behind` | beside `over`: it stands behind what was not taken: `ではなく`, `대신` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
 //! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
@@ -94,6 +95,7 @@ cues!(
     MUST "must",
     REQUEST "request",
     OVER "over",
+    BEHIND "behind",
     FAILED "failed",
     TROUBLE "trouble",
     TRIED "tried",
@@ -125,11 +127,6 @@ cues!(
 );
 
 impl Cues {
-    #[cfg(test)]
-    pub(super) fn names(self) -> String {
-        SECTIONS.iter().filter(|(_, cues)| self.any(*cues)).map(|(name, _)| *name).collect::<Vec<_>>().join("+")
-    }
-
     /// Whether any of the given ones is among these.
     pub(super) const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
