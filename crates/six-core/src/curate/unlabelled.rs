@@ -6,7 +6,7 @@
 use super::sign::{Sign, Thresholds, Weight};
 
 /// For an operator.
-pub(super) const OPERATOR_THRESHOLDS: Thresholds = [20, 20, 20];
+pub(super) const OPERATOR_THRESHOLDS: Thresholds = [16, 15, 18];
 
 /// For an operator.
 #[rustfmt::skip]
@@ -37,7 +37,7 @@ pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Short,        [-4, -4, -4]),
     (Sign::Heading,      [-10, -10, -20]),
     (Sign::Plain,        [2, 2, 2]),
-    (Sign::Question,     [-30, -30, -16]),
+    (Sign::Question,     [-40, -40, -16]),
     (Sign::Tag,          [-12, -12, -4]),
     (Sign::Hypothetical, [-12, -12, -8]),
     (Sign::Conditional,  [-24, -8, -4]),
@@ -53,7 +53,7 @@ pub(super) const OPERATOR: &[Weight] = &[
 ];
 
 /// For an agent, from which no correction comes.
-pub(super) const AGENT_THRESHOLDS: Thresholds = [20, 20, i32::MAX];
+pub(super) const AGENT_THRESHOLDS: Thresholds = [16, 15, i32::MAX];
 
 /// For an agent.
 #[rustfmt::skip]
@@ -72,7 +72,7 @@ pub(super) const AGENT: &[Weight] = &[
     (Sign::Short,        [-4, -4, 0]),
     (Sign::Heading,      [-10, -10, 0]),
     (Sign::Plain,        [2, 2, 0]),
-    (Sign::Question,     [-30, -30, 0]),
+    (Sign::Question,     [-40, -40, 0]),
     (Sign::Tag,          [-24, -24, 0]),
     (Sign::Hypothetical, [-12, -12, 0]),
     (Sign::Conditional,  [-24, -10, 0]),
