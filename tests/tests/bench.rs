@@ -269,3 +269,44 @@ fn percentages(text: &str, row: &str) -> Vec<f64> {
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix(row)).unwrap_or_default();
     line.split_whitespace().filter(|word| word.contains('.')).filter_map(|word| word.parse().ok()).collect()
 }
+
+#[test]
+fn extraction_is_measured_by_turns_and_speakers() {
+    let scratch = Scratch::new();
+    let folder = scratch.folder("labels");
+    let write = |name: &str, lines: &[Value]| {
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        let file = folder.join(name);
+        fs::write(&file, lines.join("\n")).expect("a scratch file can be written");
+        file
+    };
+    let label = |text: &str, decision: bool, dead_end: bool, correction: bool| json!({ "text": text, "decision": decision, "dead_end": dead_end, "correction": correction, "lang": "en" });
+    let prompts = write(
+        "prompts.jsonl",
+        &[
+            label("No, that's the wrong crane, use the one on the north quay.", false, false, true),
+            label("run the harbour tests and push the branch", false, false, false),
+        ],
+    );
+    let answers = write(
+        "answers.jsonl",
+        &[
+            label("We decided to keep the mooring ledger in one file.", true, false, false),
+            label("We tried polling the tide gauge, but it times out on every spring tide.", false, true, false),
+        ],
+    );
+    let ran =
+        scratch.six(&["bench", "extract", "--json", "--labels", argument(&prompts), "--turns", argument(&answers)]);
+    let answer = ran.ok().json();
+    assert_eq!(answer["schema"], "six.bench-extract/1");
+    for kind in ["decision", "dead_end", "correction"] {
+        assert_eq!(
+            (&answer[kind]["tp"], &answer[kind]["fp"], &answer[kind]["fn"]),
+            (&json!(1), &json!(0), &json!(0)),
+            "{kind}"
+        );
+    }
+    assert_eq!(answer["by_speaker"]["agent"]["turns"], 2);
+    let text = scratch.six(&["bench", "extract", "--labels", argument(&prompts), "--show", "all"]);
+    assert!(text.ok().stdout.contains("correction"));
+}

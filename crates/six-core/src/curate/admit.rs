@@ -163,3 +163,113 @@ fn candidate(proposal: Proposal, session: Option<&SessionId>, now: UnixMs) -> Re
         written_by: Redacted::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Message, Speaker, propose};
+    use super::*;
+    use crate::text::{Redactor, tokens};
+
+    const NOW: UnixMs = UnixMs(1_000);
+
+    fn said(turn: &str, text: &str) -> Message {
+        Message { turn: turn.to_owned(), speaker: Speaker::Agent, text: Redactor::new().redact(text), at: None }
+    }
+
+    fn admitted(messages: &[Message], known: &[KnownRecord]) -> Extracted {
+        admit(propose(messages), &Frequencies::default(), known, Some(&SessionId::new("s-1")), NOW)
+    }
+
+    fn known(state: RecordState, title: &str) -> KnownRecord {
+        let quote = String::new();
+        KnownRecord { id: RecordId::new("r-1"), kind: RecordKind::Decision, state, title: title.to_owned(), quote }
+    }
+
+    const KEEP: &str = "We decided to keep the ledger in one sqlite file.";
+
+    #[test]
+    fn a_candidate_is_a_pending_record_of_its_turn() {
+        let message = Message { at: Some(UnixMs(7)), ..said("t-1", KEEP) };
+        let record = admitted(&[message], &[]).candidates.remove(0);
+        assert_eq!((record.state, record.kind), (RecordState::Pending, RecordKind::Decision));
+        assert_eq!((record.turn.as_deref(), record.session), (Some("t-1"), Some(SessionId::new("s-1"))));
+        assert_eq!((record.created, record.validated), (UnixMs(7), UnixMs(7)));
+        assert!(record.anchors.is_empty() && record.thread.is_none());
+        assert_eq!(admitted(&[said("t-1", KEEP)], &[]).candidates[0].created, NOW);
+    }
+
+    #[test]
+    fn the_same_said_again_is_evidence_of_the_first() {
+        let again = "so we decided to keep the ledger in one sqlite file";
+        let extracted = admitted(&[said("t-1", KEEP), said("t-2", again)], &[]);
+        assert_eq!(extracted.candidates.len(), 1);
+        let sighting = &extracted.sightings[0];
+        assert_eq!((&sighting.record, sighting.turn.as_str()), (&extracted.candidates[0].id, "t-2"));
+        assert_eq!(extracted.dropped, BTreeMap::from([(DropReason::Repeated, 1)]));
+    }
+
+    #[test]
+    fn what_repeats_a_record_is_evidence_of_it_and_what_was_rejected_stays_rejected() {
+        for state in [RecordState::Pending, RecordState::Confirmed] {
+            let extracted = admitted(&[said("t-1", KEEP)], &[known(state, "keep the ledger in one sqlite file")]);
+            assert_eq!((extracted.candidates.len(), extracted.sightings.len()), (0, 1));
+            assert_eq!(extracted.sightings[0].record, RecordId::new("r-1"));
+        }
+        let rejected =
+            admitted(&[said("t-1", KEEP)], &[known(RecordState::Rejected, "keep the ledger in one sqlite file")]);
+        assert_eq!((rejected.candidates.len(), rejected.sightings.len()), (0, 0));
+        assert_eq!(rejected.dropped, BTreeMap::from([(DropReason::RejectedBefore, 1)]));
+    }
+
+    #[test]
+    fn a_turn_that_is_read_again_is_no_evidence_of_itself() {
+        let id = admitted(&[said("t-1", KEEP)], &[]).candidates[0].id.clone();
+        let own = KnownRecord { id, ..known(RecordState::Confirmed, "an edited title") };
+        let extracted = admitted(&[said("t-1", KEEP)], &[own]);
+        assert_eq!((extracted.candidates.len(), extracted.sightings.len()), (0, 0));
+        assert_eq!(extracted.dropped, BTreeMap::from([(DropReason::Repeated, 1)]));
+    }
+
+    #[test]
+    fn another_order_number_kind_or_matter_is_no_repetition() {
+        for (said_now, title) in [
+            ("We decided to use pnpm over npm in the shop.", "use npm over pnpm in the shop"),
+            ("We decided to keep ten backups for 30 days.", "keep ten backups for 90 days"),
+            ("We decided to keep the ledger in postgres tables.", "keep the ledger in one sqlite file"),
+        ] {
+            let extracted = admitted(&[said("t-1", said_now)], &[known(RecordState::Rejected, title)]);
+            assert_eq!(extracted.candidates.len(), 1, "{said_now}");
+        }
+        let other_kind = KnownRecord { kind: RecordKind::Correction, ..known(RecordState::Confirmed, KEEP) };
+        assert_eq!(admitted(&[said("t-1", KEEP)], &[other_kind]).candidates.len(), 1);
+    }
+
+    #[test]
+    fn a_sentence_without_substance_makes_no_candidate() {
+        let extracted = admitted(&[said("t-1", "We decided to do it.")], &[]);
+        assert_eq!(extracted.candidates, []);
+        assert_eq!(extracted.dropped, BTreeMap::from([(DropReason::NoSubstance, 1)]));
+    }
+
+    #[test]
+    fn one_word_has_to_be_rare_in_a_project_that_is_large_enough_to_tell() {
+        let everywhere = |corpus: u64, df: u64| Frequencies {
+            corpus,
+            df: tokens(KEEP).into_iter().map(|token| (token.term, df)).collect(),
+        };
+        let admitted = |frequencies: &Frequencies| {
+            let extracted = admit(propose(&[said("t-1", KEEP)]), frequencies, &[], None, NOW);
+            (extracted.candidates.len(), extracted.dropped.contains_key(&DropReason::NothingRare))
+        };
+        assert_eq!(admitted(&everywhere(1_000, 50)), (1, false));
+        assert_eq!(admitted(&everywhere(1_000, 51)), (0, true));
+        assert_eq!(admitted(&everywhere(49, 49)), (1, false), "a small corpus has no rarity");
+        assert_eq!(
+            admitted(&Frequencies { corpus: 1_000, df: BTreeMap::new() }),
+            (0, true),
+            "unknown counts as common"
+        );
+    }
+}

@@ -5,8 +5,8 @@
 //! and `-` within a word stay). A line that starts with `#` is a remark. A phrase may stand in several sections. Order is
 //! free. A section that is left out costs recall and nothing else. Quotations and code are no words and match nothing.
 //!
-//! In a sentence the longest phrase counts and hides the shorter ones that begin in it: `no need` under `plain` keeps `no`
-//! from denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
+//! In a sentence the longest phrase counts and hides the shorter ones within it: `no need` under `plain` keeps `no` from
+//! denying. In a language with blanks a phrase matches whole words; in one without (Chinese, Japanese, Korean) it
 //! matches anywhere. A phrase never reaches over a comma, a colon, a bracket or a dash. Round a phrase may stand:
 //!
 //! | mark | means |
@@ -25,6 +25,7 @@
 //! |---|---|
 //! | `decided` | a choice is made, past doubt: `we decided`, `going with`, `locked in`, `settled on`, `approved`, `we'll use` |
 //! | `chosen` | a choice is likely stated: `option 2`, `for now`, `by default`, `on purpose`, `out of scope`, `I prefer` |
+//! | `lean` | words by which choices are weighed: `simpler`, `cleaner`, `at most`, `only on` |
 //! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
@@ -32,7 +33,8 @@
 //! | `behind` | beside `over`: it stands behind what was not taken: `ではなく`, `대신` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
-//! | `tried` | there was an attempt, or the word names an approach: `tried`, `attempt`, `approach`, `workaround` |
+//! | `attempt` | something was tried: `we tried`, `prototyped`, `gave it a go`, `the first attempt` |
+//! | `tried` | the word names an approach: `approach`, `workaround`, `strategy` |
 //! | `because` | a reason follows: `because`, `since`, `due to`, `so it can't` |
 //! | `until` | a condition follows under which it is worth another try: `until`, `unless`, `once`, `as soon as` |
 //! | `no` | opens by setting right: `^no`, `^nope`, `^wrong`, `^actually`, `^not` |
@@ -91,6 +93,7 @@ macro_rules! cues {
 cues!(
     DECIDED "decided",
     CHOSEN "chosen",
+    LEAN "lean",
     WANT "want",
     MUST "must",
     REQUEST "request",
@@ -98,6 +101,7 @@ cues!(
     BEHIND "behind",
     FAILED "failed",
     TROUBLE "trouble",
+    ATTEMPT "attempt",
     TRIED "tried",
     BECAUSE "because",
     UNTIL "until",
@@ -281,34 +285,49 @@ impl CueList {
     }
 
     /// All phrases of a sentence from left to right, in lower case, with one blank between words and [`BREAK`] as a word
-    /// of its own between clauses.
+    /// of its own between clauses. A phrase within a longer one is none.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        let (mut at, mut before) = (0, ' ');
+        let mut before = ' ';
+        // Up to where phrases reach, and up to where what was read may stand before anything.
+        let (mut reached, mut filled) = (0, 0);
         let (mut heads_sentence, mut heads_clause) = (true, true);
-        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        for (at, c) in text.char_indices() {
             let starts = if self.spaced {
                 before == ' '
             } else {
                 !(before.is_ascii_alphanumeric() && c.is_ascii_alphanumeric())
             };
-            let heads = (heads_sentence, heads_clause);
-            let longest = if starts && c != ' ' { self.find_at(text, at, heads, &mut found) } else { None };
-            let fills = longest.is_some_and(|one| one.cues.any(Cues::FILLER));
-            let end = longest.map_or(at + c.len_utf8(), |one| one.end);
+            before = c;
             if c == BREAK {
                 heads_clause = true;
-            } else if c != ' ' && !fills {
+            }
+            if c == ' ' || c == BREAK {
+                continue;
+            }
+            if starts && let Some(longest) = self.find_at(text, at, (heads_sentence, heads_clause), reached, &mut found)
+            {
+                if longest.cues.any(Cues::FILLER) {
+                    filled = filled.max(longest.end);
+                }
+                reached = longest.end;
+            }
+            if at >= filled {
                 (heads_sentence, heads_clause) = (false, false);
             }
-            before = text.get(at..end).and_then(|read| read.chars().next_back()).unwrap_or(c);
-            at = end;
         }
         found
     }
 
-    /// Adds the phrases that begin here, and returns the longest one without a gap.
-    fn find_at(&self, text: &str, at: usize, heads: (bool, bool), found: &mut Vec<Found>) -> Option<Found> {
+    /// Adds the phrases that begin here, and returns the longest one without a gap that ends behind `reached`.
+    fn find_at(
+        &self,
+        text: &str,
+        at: usize,
+        heads: (bool, bool),
+        reached: usize,
+        found: &mut Vec<Found>,
+    ) -> Option<Found> {
         let rest = text.get(at..)?;
         let mut longest: Option<Found> = None;
         for phrase in self.phrases.get(&rest.chars().next()?)? {
@@ -318,7 +337,8 @@ impl CueList {
                 Place::Sentence => heads.0,
             };
             let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
-            let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
+            let one =
+                Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
             if phrase.parted && !self.is_parted(text, one.end) {
                 continue;
             }
@@ -327,7 +347,7 @@ impl CueList {
                 let clause = behind.find(BREAK).filter(|_| phrase.place == Place::Clause).unwrap_or(behind.len());
                 let end = behind.get(..clause).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
-            } else {
+            } else if one.end > reached {
                 longest = Some(match longest {
                     Some(known) if known.end > one.end => known,
                     Some(known) if known.end == one.end => Found { cues: known.cues.and(one.cues), ..known },
@@ -389,3 +409,79 @@ lists!(
     JA "ja" false Plain,
     KO "ko" false Plain,
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(list: &CueList, text: &str) -> Vec<String> {
+        list.find(text).iter().map(|found| text[found.start..found.end].to_owned()).collect()
+    }
+
+    fn list(text: &str) -> CueList {
+        CueList::parse(text, true, Spelling::Plain)
+    }
+
+    #[test]
+    fn a_phrase_within_a_longer_one_is_none_and_words_are_whole() {
+        let list = list("[no]\nno\n[plain]\nno need, no need for it\n[rule]\nneed for speed");
+        assert_eq!(found(&list, "no notes no need for it"), ["no", "no need for it"]);
+        assert_eq!(found(&list, "no need for speed"), ["no need", "need for speed"], "one that reaches further counts");
+    }
+
+    #[test]
+    fn marks_say_where_a_phrase_counts() {
+        let list = list("[no]\n^no, ^nope!\n[rule]\n>use\n[filler]\nok");
+        assert_eq!(found(&list, "ok no \u{1} use it"), ["ok", "no", "use"]);
+        assert_eq!(found(&list, "we use no glue"), [""; 0]);
+        assert_eq!(found(&list, "nope"), ["nope"]);
+        assert_eq!(found(&list, "nope \u{1} use it"), ["nope", "use"]);
+        assert_eq!(found(&list, "nope that"), [""; 0]);
+    }
+
+    #[test]
+    fn a_gap_holds_a_few_words_and_the_last_word_may_go_on() {
+        let list = list("[decided]\nhaben .. entschied*");
+        assert_eq!(found(&list, "wir haben uns dafür entschieden"), ["haben uns dafür entschieden"]);
+        assert_eq!(found(&list, &format!("haben {}entschieden", "x ".repeat(GAP_WORDS))).len(), 1);
+        assert_eq!(found(&list, &format!("haben {}entschieden", "x ".repeat(GAP_WORDS + 1))), [""; 0]);
+    }
+
+    #[test]
+    fn without_blanks_a_phrase_is_found_within_the_text() {
+        let list = CueList::parse("[decided]\n决定用\n[rule]\n不要 .. 改用, use", false, Spelling::Letters);
+        assert_eq!(found(&list, "我们决定用sqlite"), ["决定用"]);
+        assert_eq!(found(&list, "不要npm改用pnpm"), ["不要npm改用"]);
+        assert_eq!(found(&list, "因为user"), [""; 0], "a word in latin letters is whole");
+    }
+
+    #[test]
+    fn forms_of_a_stem_stand_for_themselves_and_an_unknown_section_for_nothing() {
+        let list = list("[endings]\nir = o, imos\n[decided]\ndecid~ir\n[moon]\ncheese");
+        assert_eq!(found(&list, "decidimos o decido cheese"), ["decidimos", "decido"]);
+    }
+
+    #[test]
+    fn every_section_of_the_lists_is_known_and_in_lower_case() {
+        for (name, text) in [
+            ("en", include_str!("cue/en.txt")),
+            ("de", include_str!("cue/de.txt")),
+            ("es", include_str!("cue/es.txt")),
+            ("fr", include_str!("cue/fr.txt")),
+            ("pt", include_str!("cue/pt.txt")),
+            ("ru", include_str!("cue/ru.txt")),
+            ("zh", include_str!("cue/zh.txt")),
+            ("ja", include_str!("cue/ja.txt")),
+            ("ko", include_str!("cue/ko.txt")),
+        ] {
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
+                if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    let known = section == "endings" || SECTIONS.iter().any(|(known, _)| *known == section);
+                    assert!(known, "{name}: [{section}] has no meaning");
+                } else {
+                    assert_eq!(line, line.to_lowercase(), "{name}: phrases are in lower case");
+                }
+            }
+        }
+    }
+}

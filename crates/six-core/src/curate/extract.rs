@@ -71,6 +71,8 @@ impl Reader<'_> {
             let mut signs = read_signs(reading, own(sentence), stand);
             signs.note(Sign::Heading, sentence.heading);
             signs.note(Sign::Impersonal, impersonal);
+            let before = at.checked_sub(1).and_then(|before| readings.get(before));
+            signs.note(Sign::AfterAttempt, before.is_some_and(|before| before.has(Cues::ATTEMPT)));
             self.judge(at, signs, list.labelled, &mut stated);
             after_no |= at == 0 && signs.has(Sign::No);
         }
@@ -147,71 +149,113 @@ fn strongest(mut stated: Vec<Stated>) -> Vec<Stated> {
 }
 
 #[cfg(test)]
-mod dump {
+mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::curate::Frequencies;
-    use crate::record::SessionId;
-    use crate::text::{Redacted, Redactor, for_each_token};
+    use crate::record::Record;
+    use crate::text::{Redactor, sentences};
+
+    fn message(turn: &str, speaker: Speaker, text: &str) -> Message {
+        Message { turn: turn.to_owned(), speaker, text: Redactor::new().redact(text), at: None }
+    }
+
+    fn ids(messages: &[Message]) -> Vec<String> {
+        propose(messages).proposals.iter().map(|proposal| proposal.id.to_string()).collect()
+    }
 
     #[test]
-    fn dump() {
-        let Ok(out) = std::env::var("DUMP_OUT") else { return };
-        let dir = std::env::var("DUMP_LABELS").unwrap();
-        let redactor = Redactor::new();
-        let mut rows = Vec::new();
-        for (file, speaker) in [("prompts.jsonl", Speaker::Operator), ("assistant_turns.jsonl", Speaker::Agent)] {
-            for line in std::fs::read_to_string(format!("{dir}/{file}")).unwrap().lines() {
-                let v: serde_json::Value = serde_json::from_str(line).unwrap();
-                let text = redactor.redact(v["text"].as_str().unwrap());
-                rows.push((v, Message { turn: "t".into(), speaker, text, at: None }));
-            }
+    fn a_turn_gives_the_same_ids_wherever_it_is_read() {
+        let text = "First a word.\n\n```\ncode. code.\n```\nWe decided to keep the ledger in one file.";
+        let (one, other) = (message("t-1", Speaker::Agent, text), message("t-2", Speaker::Agent, text));
+        let both = ids(&[one.clone(), other.clone()]);
+        assert_eq!(both.len(), 2);
+        assert_ne!(both[0], both[1], "another turn is another record");
+        assert_eq!([&one, &other].map(|message| ids(std::slice::from_ref(message))).concat(), both);
+        assert_eq!(ids(&[other, one]), [both[1].clone(), both[0].clone()]);
+        let ordinal = sentences(text).position(|range| text[range].starts_with("We decided")).unwrap();
+        assert_eq!(both[0], extracted_id("t-1", RecordKind::Decision, ordinal).to_string());
+    }
+
+    #[test]
+    fn what_a_program_sent_and_what_the_client_put_round_a_prompt_is_none_of_it() {
+        let sent = "<task-notification>\nno, use pnpm not npm\n</task-notification>";
+        assert_eq!(propose(&[message("t", Speaker::Operator, sent)]), Proposed::default());
+        let wrapped = "<ide_opened_file>The user opened a file that may or may not be related to the current task.</ide_opened_file>\nno, use pnpm not npm";
+        let proposals = propose(&[message("t", Speaker::Operator, wrapped)]).proposals;
+        assert!(!proposals.is_empty() && proposals.iter().all(|one| one.quote.as_str() == "no, use pnpm not npm"));
+    }
+
+    #[test]
+    fn right_after_an_answer_less_is_needed_to_be_a_correction() {
+        let answer = message("t-1", Speaker::Agent, "I have put the limit into the client.");
+        let prompts = ["but it should be per user and not per host", "not the client, the gateway checks the limit"];
+        for prompt in prompts {
+            let prompt = message("t-2", Speaker::Operator, prompt);
+            let kinds =
+                |messages: &[Message]| propose(messages).proposals.iter().map(|one| one.kind).collect::<Vec<_>>();
+            assert!(kinds(&[answer.clone(), prompt.clone()]).contains(&RecordKind::Correction), "{prompt:?}");
         }
-        let mut frequencies = Frequencies { corpus: rows.len() as u64, ..Frequencies::default() };
-        for (_, m) in &rows {
-            let mut set = std::collections::BTreeSet::new();
-            for_each_token(m.text.as_str(), |t| {
-                set.insert(t.term.to_owned());
-            });
-            for t in set {
-                *frequencies.df.entry(t).or_default() += 1;
-            }
+    }
+
+    #[test]
+    fn a_message_makes_a_few_proposals_of_a_kind_at_most_and_the_clearest_ones() {
+        let text = ["files", "mails", "orders", "carts", "users"]
+            .map(|matter| format!("We decided to keep the {matter} in one table."))
+            .join("\n");
+        let proposals = propose(&[message("t", Speaker::Agent, &text)]).proposals;
+        assert_eq!(proposals.len(), MAX_OF_A_KIND);
+        assert!(proposals.is_sorted_by_key(|one| text.find(one.quote.as_str())));
+    }
+
+    #[test]
+    fn one_sentence_may_state_two_kinds() {
+        let text = "no, we decided to use pnpm instead of npm";
+        let proposals = propose(&[message("t", Speaker::Operator, text)]).proposals;
+        assert_eq!(
+            proposals.iter().map(|one| one.kind).collect::<Vec<_>>(),
+            [RecordKind::Decision, RecordKind::Correction]
+        );
+        assert_ne!(proposals[0].id, proposals[1].id);
+    }
+
+    #[test]
+    fn a_secret_stays_out_of_every_field() {
+        let secret = ["gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let text = format!("no, we decided to use the token {secret} instead of {secret}, until {secret} expires");
+        let proposals = propose(&[message("t", Speaker::Operator, &text)]).proposals;
+        assert!(!proposals.is_empty() && !format!("{proposals:?}").contains(&secret));
+    }
+
+    #[test]
+    fn a_long_session_takes_linear_time() {
+        for unit in ["no, ", "we decided ", "instead of ", "tried a ", "(", "**", "<a-b>", "\n> ", "`", "不用"] {
+            let text = unit.repeat(100_000 / unit.len());
+            let found = propose(&[message("t", Speaker::Operator, &text), message("u", Speaker::Agent, &text)]);
+            assert!(found.proposals.len() <= 2 * KINDS.len() * MAX_OF_A_KIND, "{unit:?}");
         }
-        let mut lines = String::new();
-        for (v, m) in &rows {
-            let own = m.speaker == Speaker::Agent || matches!(judge_words(m.text.as_str()), Turn::Human { .. });
-            let masked = mask(m.text.as_str());
-            let mut ss = Vec::new();
-            if own && let Some(list) = cues_for(&masked) {
-                let sp = spoken(m.text.as_str(), &masked);
-                let own = |s: &Spoken| masked.get(s.range.clone()).filter(|o| o.len() <= MAX_BYTES).unwrap_or_default();
-                let rs: Vec<Reading> = sp.iter().map(|s| Reading::of(own(s), list)).collect();
-                let imp = is_impersonal(&rs);
-                let mut after_no = false;
-                for (at, (s, r)) in sp.iter().zip(&rs).enumerate() {
-                    let mut signs =
-                        read_signs(r, own(s), Stand { speaker: m.speaker, opens: at == 0, answers: false, after_no });
-                    signs.note(Sign::Heading, s.heading);
-                    signs.note(Sign::Impersonal, imp);
-                    after_no |= at == 0 && signs.has(Sign::No);
-                    let cues: Vec<&str> = r.found.iter().filter_map(|f| r.text.get(f.start..f.end)).collect();
-                    ss.push(serde_json::json!({"bits": signs.bits(), "text": &m.text.as_str()[s.range.clone()], "cues": cues}));
-                }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_read_and_what_is_proposed_is_in_it(
+            text in "(\\PC|no, |we decided |instead of |tried |it failed |until |don't |in web/ |\\n|`|> |\"|\\. |，|不用|ß){0,60}",
+            agent in any::<bool>(),
+        ) {
+            let speaker = if agent { Speaker::Agent } else { Speaker::Operator };
+            let message = message("t", speaker, &text);
+            let proposed = propose(std::slice::from_ref(&message));
+            let whole = message.text.as_str();
+            for proposal in &proposed.proposals {
+                prop_assert!(whole.contains(proposal.quote.as_str()) && !proposal.quote.is_empty());
+                prop_assert!(whole.contains(proposal.body.as_str()));
+                let chars = proposal.title.as_str().chars().count();
+                prop_assert!((1..=Record::TITLE_MAX_CHARS).contains(&chars), "{}", chars);
+                prop_assert!(!proposal.title.as_str().contains('\n'));
+                prop_assert!(!agent || proposal.kind != RecordKind::Correction);
             }
-            let p = propose(std::slice::from_ref(m));
-            let props: Vec<_> = p
-                .proposals
-                .iter()
-                .map(|p| {
-                    serde_json::json!([p.kind.as_str(), p.title.as_str(), p.rejected, p.scope, p.revive_if, p.terms])
-                })
-                .collect();
-            let e = crate::curate::admit(p, &frequencies, &[], Some(&SessionId::new("s")), crate::record::UnixMs(0));
-            let kinds: Vec<_> = e.candidates.iter().map(|r| r.kind.as_str()).collect();
-            let d: Vec<_> = e.dropped.iter().map(|(r, n)| format!("{}:{n}", r.as_str())).collect();
-            lines.push_str(&serde_json::json!({"row": v, "own": own, "agent": m.speaker == Speaker::Agent, "sentences": ss, "props": props, "kinds": kinds, "dropped": d}).to_string());
-            lines.push('\n');
+            let twice = [message.clone(), Message { turn: String::from("u"), ..message }];
+            prop_assert_eq!(&propose(&twice).proposals[..proposed.proposals.len()], &proposed.proposals[..]);
         }
-        std::fs::write(out, lines).unwrap();
-        let _ = Redacted::default();
     }
 }

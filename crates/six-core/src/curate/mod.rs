@@ -2,15 +2,17 @@
 
 mod admit;
 mod cue;
+#[cfg(test)]
+mod english;
 mod extract;
 mod extracted;
 mod message;
 mod proposal;
 mod reading;
-mod sign;
-mod spoken;
 #[cfg(test)]
 mod samples;
+mod sign;
+mod spoken;
 mod tongue;
 mod triage;
 mod unlabelled;

@@ -30,13 +30,7 @@ impl Reading {
         let text = list.spelling.simplified(&text).into_owned();
         let found = list.find(&text);
         let ends = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
-        Self {
-            words: count_words(&text, list.spaced),
-            asks: ends.ends_with(['?', '？']),
-            text,
-            origin,
-            found,
-        }
+        Self { words: count_words(&text, list.spaced), asks: ends.ends_with(['?', '？']), text, origin, found }
     }
 
     /// Whether any of its phrases does one of these.
@@ -138,6 +132,33 @@ impl Normal {
         if !self.text.is_empty() && !self.text.trim_end().ends_with(BREAK) {
             self.push(at, BREAK);
             self.push(at, ' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn words_stand_in_lower_case_with_breaks_between_clauses() {
+        let (text, _) = normalise("No, don’t use  main.rs (or \0\0\0) - use --flag!");
+        assert_eq!(text, "no \u{1} don't use main.rs \u{1} or \0 \u{1} use flag");
+        let (text, _) = normalise("不用npm，改用pnpm。");
+        assert_eq!(text, "不用npm \u{1} 改用pnpm");
+    }
+
+    proptest! {
+        #[test]
+        fn every_part_has_a_source(sentence in "(\\PC|İ|ß|，|, |\0){0,60}") {
+            let (text, origin) = normalise(&sentence);
+            prop_assert_eq!(origin.len(), text.len() + 1);
+            prop_assert!(origin.is_sorted());
+            for (at, _) in text.char_indices() {
+                prop_assert!(sentence.is_char_boundary(origin[at]));
+            }
         }
     }
 }

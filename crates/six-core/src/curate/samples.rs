@@ -72,7 +72,10 @@ fn a_title_is_a_clause_that_fits_whatever_the_language() {
     for text in ["decision", "dead-end", "correction"].into_iter().flat_map(samples) {
         for record in candidates(text, Speaker::Operator) {
             let title = record.title.as_str();
-            assert!(title.chars().count() <= Record::TITLE_MAX_CHARS && !title.ends_with(['.', '。', ',', '、']), "{title}");
+            assert!(
+                title.chars().count() <= Record::TITLE_MAX_CHARS && !title.ends_with(['.', '。', ',', '、']),
+                "{title}"
+            );
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) enum Sign {
     Decided,
     /// A choice is likely stated.
     Chosen,
+    /// It weighs.
+    Lean,
     /// A person proposes or asks for something: `let's`, `I'd like`.
     Want,
     /// The same at the head of the sentence.
@@ -25,7 +27,11 @@ pub(super) enum Sign {
     Failed,
     /// Something does not do what it should.
     Trouble,
-    /// It names an attempt or an approach.
+    /// It tells of an attempt.
+    Attempt,
+    /// The sentence before did, and this goes on.
+    AfterAttempt,
+    /// It names an approach.
     Tried,
     /// It names an attempt and denies something behind it: `tried …, it did not …`.
     InVain,
@@ -171,12 +177,14 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     for (sign, cues) in [
         (Sign::Decided, Cues::DECIDED),
         (Sign::Chosen, Cues::CHOSEN),
+        (Sign::Lean, Cues::LEAN),
         (Sign::Want, Cues::WANT),
         (Sign::Must, Cues::MUST),
         (Sign::Conditional, Cues::IF),
         (Sign::Over, Cues::OVER),
         (Sign::Failed, Cues::FAILED),
         (Sign::Trouble, Cues::TROUBLE),
+        (Sign::Attempt, Cues::ATTEMPT),
         (Sign::Tried, Cues::TRIED),
         (Sign::Because, Cues::BECAUSE),
         (Sign::Until, Cues::UNTIL),
@@ -207,7 +215,8 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     signs.note(Sign::WantHead, head(Cues::WANT));
     signs.note(
         Sign::Swap,
-        signs.has(Sign::Over) && (head(Cues::OVER) || reading.has(Cues::WANT.and(Cues::MUST).and(Cues::REQUEST))),
+        signs.has(Sign::Over)
+            && (head(Cues::OVER.and(Cues::REDIRECT)) || reading.has(Cues::WANT.and(Cues::MUST).and(Cues::REQUEST))),
     );
     signs.note(Sign::InVain, is_in_vain(reading));
     signs.note(Sign::Negated, is_denied(reading));
@@ -297,14 +306,6 @@ pub(super) fn weigh(signs: Signs, kind: usize, weights: &[Weight], thresholds: T
     match heaviest {
         Some((_, reason)) if without > threshold => Verdict::Dropped(reason),
         _ => Verdict::Silent,
-    }
-}
-
-#[cfg(test)]
-impl Signs {
-    /// The signs as bits.
-    pub(super) fn bits(self) -> u64 {
-        self.0
     }
 }
 

@@ -107,3 +107,49 @@ fn is_heading(text: &str, range: &Range<usize>) -> bool {
     let line = text.get(..range.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
     line.trim_start().starts_with('#')
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn said(text: &str) -> Vec<(usize, &str)> {
+        let masked = mask(text);
+        spoken(text, &masked).into_iter().map(|one| (one.ordinal, &text[one.range])).collect()
+    }
+
+    #[test]
+    fn only_prose_is_spoken_and_keeps_its_number() {
+        let text = "One.\n```\nTwo.\n```\n> Three.\n| four | five |\n$ six\n<six-memory a=\"1\">\nseven\n</six-memory> Eight.\nNine `ten`.";
+        let found = said(text);
+        assert_eq!(found.iter().map(|(_, text)| *text).collect::<Vec<_>>(), ["One.", "Eight.", "Nine `ten`."]);
+        assert!(found.is_sorted_by_key(|(ordinal, _)| *ordinal) && found[1].0 > 1, "what is not spoken is counted");
+    }
+
+    #[test]
+    fn what_the_client_put_before_a_sentence_is_no_part_of_it() {
+        let text =
+            "<ide_selection>the user selected some lines of a file that is long enough</ide_selection>\nuse pnpm";
+        assert_eq!(said(text).iter().map(|(_, text)| *text).collect::<Vec<_>>(), ["use pnpm"]);
+        assert_eq!(said("<b>bold</b> words").len(), 1, "a tag of prose hides nothing");
+    }
+
+    #[test]
+    fn headings_are_told() {
+        let text = "## We decided\nWe did.";
+        let headings: Vec<bool> = spoken(text, &mask(text)).into_iter().map(|one| one.heading).collect();
+        assert_eq!(headings, [true, false]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_moves(text in "(\\PC|[`\"\n> |]|<a-b>|</a-b>){0,120}") {
+            let masked = mask(&text);
+            prop_assert_eq!(masked.len(), text.len());
+            for one in spoken(&text, &masked) {
+                prop_assert!(text.get(one.range).is_some_and(|said| !said.is_empty()));
+            }
+        }
+    }
+}

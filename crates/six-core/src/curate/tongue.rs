@@ -20,15 +20,16 @@ pub(super) fn cues_for(masked: &str) -> Option<&'static CueList> {
     if !is_latin || masked.split_whitespace().nth(FEW_WORDS).is_some() {
         return Some(likely);
     }
-    let own = known(masked, likely);
-    let others = LATIN.iter().filter_map(|language| cues_of(language)).map(|list| (known(masked, list), list));
+    let own = known(masked, likely, Cues::OPERATE);
+    let others =
+        LATIN.iter().filter_map(|language| cues_of(language)).map(|list| (known(masked, list, ANYWHERE), list));
     let best = others.filter(|(letters, _)| *letters > own * 2).max_by_key(|(letters, _)| *letters);
     Some(best.map_or(likely, |(_, list)| list))
 }
 
-/// Letters of the phrases that a list knows.
-fn known(masked: &str, list: &CueList) -> usize {
+/// Letters of the phrases that a list knows, without those that do one of `but`.
+fn known(masked: &str, list: &CueList, but: Cues) -> usize {
     let reading = Reading::of(masked, list);
-    let telling = reading.found.iter().filter(|found| !found.cues.any(ANYWHERE) && !found.gapped);
+    let telling = reading.found.iter().filter(|found| !found.cues.any(but) && !found.gapped);
     telling.map(|found| found.end - found.start).sum()
 }

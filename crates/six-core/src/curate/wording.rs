@@ -51,6 +51,9 @@ pub(super) fn word(said: &Said<'_>, kind: RecordKind) -> Option<Worded> {
     })
 }
 
+/// A clause of fewer characters takes the next one in.
+const SHORT_TITLE: usize = 40;
+
 /// Longest body in bytes.
 const MAX_BODY: usize = 1_200;
 
@@ -93,7 +96,7 @@ impl Said<'_> {
         let from = if cue - from > Record::TITLE_MAX_CHARS / 2 { cue } else { from };
         let mut title = self.worded(from..self.reading.clause_end(from));
         let mut end = self.reading.clause_end(from);
-        while end < text.len() {
+        while end < text.len() && chars(&title) < SHORT_TITLE {
             let next = self.reading.clause_end(end + 1);
             let longer = self.worded(from..next);
             if !fits(&longer) {
@@ -160,7 +163,8 @@ impl Said<'_> {
         let text = &self.reading.text;
         let mut options: Vec<Redacted> = Vec::new();
         for found in self.reading.found.iter().filter(|found| found.cues.any(Cues::OVER)) {
-            let ends = Cues::BECAUSE.and(Cues::UNTIL).and(Cues::WANT).and(Cues::DECIDED).and(Cues::OVER);
+            let ends = [Cues::UNTIL, Cues::WANT, Cues::DECIDED, Cues::CHOSEN, Cues::OVER, Cues::PERSON];
+            let ends = ends.into_iter().fold(Cues::BECAUSE, Cues::and);
             let next = self.reading.found.iter().find(|next| next.start >= found.end && next.cues.any(ends));
             let end = next.map_or(text.len(), |next| next.start).min(self.reading.clause_end(found.end));
             let part = if found.cues.any(Cues::BEHIND) { word_before(text, found.start) } else { found.end..end };
@@ -193,7 +197,7 @@ impl Said<'_> {
         for (from, word) in words_at(text) {
             let trimmed = word.trim_start_matches(outside);
             let at = range.start + from + (word.len() - trimmed.len());
-            let name = trimmed.trim_end_matches(outside).trim_end_matches('.');
+            let name = trimmed.trim_end_matches(|c| c == '.' || outside(c));
             if is_place(name) {
                 paths.extend(self.text.slice(at..at + name.len()));
             }
@@ -316,7 +320,116 @@ fn is_rule_verb(word: &str) -> bool {
 /// Without blanks and marks round it that end or open nothing.
 fn bare(text: &Redacted) -> Redacted {
     let whole = text.as_str();
-    let start = whole.len() - whole.trim_start_matches([' ', ',', ':', ';', '-', '–', '—', ')', '.', '*']).len();
+    let start =
+        whole.len() - whole.trim_start_matches([' ', ',', ':', ';', '-', '–', '—', '(', ')', '[', ']', '.', '*']).len();
     let end = whole.trim_end_matches([' ', ',', ':', ';', '-', '–', '—', '(', '.', '!', '。', '！']).len();
     text.slice(start..end.max(start)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Message, Proposal, Speaker, propose};
+    use super::RecordKind::{Correction, DeadEnd, Decision};
+    use super::*;
+    use crate::text::Redactor;
+
+    fn proposals(speaker: Speaker, text: &str) -> Vec<Proposal> {
+        let text = Redactor::new().redact(text);
+        propose(&[Message { turn: String::from("t-1"), speaker, text, at: None }]).proposals
+    }
+
+    fn one(speaker: Speaker, kind: RecordKind, text: &str) -> Proposal {
+        let found = proposals(speaker, text).into_iter().find(|proposal| proposal.kind == kind);
+        found.unwrap_or_else(|| panic!("{text} states no {kind:?}"))
+    }
+
+    #[test]
+    fn a_title_is_the_rule_without_what_leads_up_to_it() {
+        for (said, title) in [
+            ("no, use pnpm not npm", "use pnpm, not npm"),
+            ("No, use pnpm, not npm.", "use pnpm, not npm"),
+            ("nope, the id comes from the header, not the body", "the id comes from the header, not the body"),
+            ("stop adding comments to the code!", "stop adding comments to the code"),
+            ("actually, never commit to **main** directly", "never commit to main directly"),
+            ("don't touch the generated client", "don't touch the generated client"),
+        ] {
+            assert_eq!(one(Speaker::Operator, Correction, said).title.as_str(), title);
+        }
+        let decision = one(Speaker::Operator, Decision, "ok, so we decided to keep `ledger.db`  in one file.");
+        assert_eq!(decision.title.as_str(), "we decided to keep `ledger.db` in one file");
+    }
+
+    #[test]
+    fn a_long_sentence_gives_the_clause_that_says_it() {
+        let text = "The importer has been a source of trouble for quite a while now, and nobody wants to own it as it is: we \
+                    decided to replace it with a streaming reader, which will take the rest of the month in any case.";
+        let decision = one(Speaker::Agent, Decision, text);
+        assert_eq!(decision.title.as_str(), "we decided to replace it with a streaming reader");
+        assert_eq!(decision.quote.as_str(), text);
+        let endless = format!("we decided to keep {}", "the very long name of it ".repeat(20));
+        let title = one(Speaker::Agent, Decision, &endless).title;
+        assert!(title.as_str().ends_with('…') && title.as_str().chars().count() <= Record::TITLE_MAX_CHARS, "{title}");
+    }
+
+    #[test]
+    fn the_sentences_round_it_are_the_body() {
+        let text = "The index grows too fast. We decided to compact it every night. Readers are idle then.";
+        let decision = one(Speaker::Agent, Decision, text);
+        assert_eq!(decision.quote.as_str(), "We decided to compact it every night.");
+        assert_eq!(decision.body.as_str(), text);
+        assert!(one(Speaker::Agent, Decision, "We decided to compact the index every night.").body.is_empty());
+        let apart = "The index grows.\n\n\n```\ncode\n```\n\nWe decided to compact the index every night.";
+        assert!(one(Speaker::Agent, Decision, apart).body.is_empty(), "what stands apart is no neighbour");
+    }
+
+    #[test]
+    fn a_decision_names_what_was_not_taken() {
+        for (said, rejected) in [
+            (
+                "We went with a bounded channel instead of an unbounded one because the reader is slow.",
+                "an unbounded one",
+            ),
+            ("We chose the token bucket over the leaky one.", "the leaky one"),
+            ("Instead of redis we use a postgres queue, that was decided today.", "redis"),
+            ("We decided to store cents, not floats.", "floats"),
+            ("We'll use a lock rather than a lease.", "a lease"),
+        ] {
+            let found = one(Speaker::Agent, Decision, said).rejected;
+            assert_eq!(found.iter().map(Redacted::as_str).collect::<Vec<_>>(), [rejected], "{said}");
+        }
+        assert!(one(Speaker::Agent, Decision, "We decided to store amounts as cents.").rejected.is_empty());
+    }
+
+    #[test]
+    fn a_dead_end_names_when_it_is_worth_another_try() {
+        for (said, condition) in [
+            ("Sharding by tenant is not viable until the billing split lands.", "the billing split lands"),
+            ("We abandoned the native driver, unless the vendor fixes its pool.", "the vendor fixes its pool"),
+            ("Ruled out the edge cache; revisit once the quota is lifted.", "the quota is lifted"),
+            ("We abandoned the native driver.", ""),
+        ] {
+            assert_eq!(one(Speaker::Agent, DeadEnd, said).revive_if.as_str(), condition, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_correction_holds_where_the_sentence_says() {
+        for (said, scope) in [
+            ("no, don't use default exports in web/", "web/"),
+            ("never use floats in `src/money/*.rs`.", "src/money/*.rs"),
+            ("stop adding rules to *.css, they belong in the theme", "*.css"),
+            ("no, use true/false and not on/off", ""),
+            ("no, see https://example.invalid/a/b.rs instead of guessing", ""),
+            ("no, don't write to /etc/hosts or ../other/", ""),
+        ] {
+            assert_eq!(one(Speaker::Operator, Correction, said).scope.as_str(), scope, "{said}");
+        }
+    }
+
+    #[test]
+    fn terms_are_the_matter_and_not_the_words_that_state() {
+        let decision = one(Speaker::Agent, Decision, "We decided to keep the write-ahead log.");
+        assert!(decision.terms.iter().any(|term| term == "log"));
+        assert!(decision.terms.iter().all(|term| term != "decid" && term != "the"));
+    }
 }
