@@ -97,6 +97,9 @@ impl Reader<'_> {
                 Verdict::Silent => {}
             }
         }
+        let corrects = stated.iter().skip(before).any(|one| one.kind == RecordKind::Correction);
+        let chooses = CHOOSES.iter().any(|sign| signs.has(*sign));
+        stated.retain(|one| one.at != at || one.kind != RecordKind::Decision || !corrects || chooses);
         if let Some(why) = reason.filter(|_| stated.len() == before) {
             *self.dropped.entry(why).or_default() += 1;
         }
@@ -126,6 +129,10 @@ impl Reader<'_> {
         })
     }
 }
+
+/// What a correction has to show to be a decision as well: `no, use the other one` is none, `no, we'll use the other one`
+/// is.
+const CHOOSES: [Sign; 4] = [Sign::Decided, Sign::Chosen, Sign::Want, Sign::Must];
 
 /// Words from which on a message that speaks of nobody is no longer a short order.
 const IMPERSONAL_WORDS: usize = 20;
