@@ -15,7 +15,8 @@
 //! | `>use` | only at the head of a clause: of a sentence, or behind a comma, a colon, a bracket, a dash |
 //! | `^no!` | only if a break, the end or another phrase follows: `no, …`, `no don't …`, but `no tests …` is none |
 //! | `entschied*` | the last word may go on |
-//! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase |
+//! | `使って$` | only at the end of a clause |
+//! | `haben .. entschieden` | up to eight words (sixteen characters without blanks) may stand in the gap, which may reach over a comma; one gap a phrase; behind `>` it stays in its clause |
 //! | `decid~ir` | the forms of a stem, whose endings stand once in a section `[endings]`: `ir = o, es, imos, imos_que`; `-` is the stem alone, `_` a blank |
 //!
 //! What states something:
@@ -29,6 +30,7 @@
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
+//! | `behind` | beside `over`: it stands behind what was not taken: `ではなく`, `대신` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
 //! | `trouble` | something does not do what it should: `doesn't work`, `fails`, `always excludes`, `not reliable` |
 //! | `attempt` | something was tried: `we tried`, `prototyped`, `gave it a go`, `the first attempt` |
@@ -67,7 +69,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::inject::{Endings, Spelling, language_of};
+use crate::inject::{Endings, Spelling};
 
 /// What a phrase does, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,6 +98,7 @@ cues!(
     MUST "must",
     REQUEST "request",
     OVER "over",
+    BEHIND "behind",
     FAILED "failed",
     TROUBLE "trouble",
     ATTEMPT "attempt",
@@ -165,18 +168,24 @@ struct Part {
     text: String,
     /// Whether its last word may go on.
     open: bool,
+    /// Whether its clause ends with it.
+    ends: bool,
 }
 
 impl Part {
     fn of(text: &str) -> Self {
+        let (text, ends) = text.strip_suffix('$').map_or((text, false), |text| (text, true));
         let (text, open) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
-        Self { text: text.to_owned(), open }
+        Self { text: text.to_owned(), open, ends }
     }
 
     /// The bytes that it takes at the start of a text.
     fn len_at(&self, text: &str, spaced: bool) -> Option<usize> {
         let rest = text.strip_prefix(self.text.as_str())?;
         let next = rest.chars().next();
+        if self.ends && !matches!(rest.trim_start().chars().next(), None | Some(BREAK)) {
+            return None;
+        }
         let whole = if spaced {
             next.is_none_or(|c| c == ' ')
         } else {
@@ -197,6 +206,8 @@ pub(super) struct CueList {
     phrases: HashMap<char, Vec<Phrase>>,
     /// Whether the language puts blanks between words.
     pub(super) spaced: bool,
+    /// Whether its signs are weighed as labelled prompts teach.
+    pub(super) labelled: bool,
     /// How its words may be spelt.
     pub(super) spelling: Spelling,
 }
@@ -219,12 +230,14 @@ pub(super) struct Found {
     pub(super) end: usize,
     /// Whether it stands at the head of its sentence, behind fillers.
     pub(super) heads: bool,
+    /// Whether a gap is in it.
+    pub(super) gapped: bool,
 }
 
 impl CueList {
     /// Reads a list. What stands in no known section is left out.
     fn parse(text: &str, spaced: bool, spelling: Spelling) -> Self {
-        let mut list = Self { phrases: HashMap::new(), spaced, spelling };
+        let mut list = Self { phrases: HashMap::new(), spaced, labelled: false, spelling };
         let mut endings = Endings::default();
         let mut section = None;
         for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
@@ -324,12 +337,15 @@ impl CueList {
                 Place::Sentence => heads.0,
             };
             let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
-            let one = Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0 };
+            let one =
+                Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
             if phrase.parted && !self.is_parted(text, one.end) {
                 continue;
             }
             if let Some(tail) = &phrase.tail {
-                let end = rest.get(len..).and_then(|rest| self.find_behind_gap(rest, tail));
+                let behind = rest.get(len..).unwrap_or_default();
+                let clause = behind.find(BREAK).filter(|_| phrase.place == Place::Clause).unwrap_or(behind.len());
+                let end = behind.get(..clause).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
             } else if one.end > reached {
                 longest = Some(match longest {
@@ -365,18 +381,22 @@ impl CueList {
 macro_rules! lists {
     ($($language:ident $name:literal $spaced:literal $spelling:ident),+ $(,)?) => {
         $(static $language: LazyLock<CueList> = LazyLock::new(|| {
-            CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling)
+            let list = CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling);
+            CueList { labelled: $name == "en", ..list }
         });)+
 
-        /// The phrases of the language that a text is written in; none for a language without a list.
-        pub(super) fn cues_for(text: &str) -> Option<&'static CueList> {
-            match language_of(text) {
+        /// The list of a language, by its two letters; none for a language without one.
+        pub(super) fn cues_of(language: &str) -> Option<&'static CueList> {
+            match language {
                 $($name => Some(&$language),)+
                 _ => None,
             }
         }
     };
 }
+
+/// Languages that are told by their words.
+pub(super) const LATIN: [&str; 5] = ["en", "de", "es", "fr", "pt"];
 
 lists!(
     EN "en" true Plain,

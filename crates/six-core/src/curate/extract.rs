@@ -7,10 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::cue::{Cues, cues_for};
+use super::cue::Cues;
 use super::reading::{MAX_BYTES, Reading};
 use super::sign::{Sign, Signs, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
+use super::tongue::cues_for;
+use super::unlabelled;
 use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
 use super::wording::{Said, word};
 use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
@@ -71,7 +73,7 @@ impl Reader<'_> {
             signs.note(Sign::Impersonal, impersonal);
             let before = at.checked_sub(1).and_then(|before| readings.get(before));
             signs.note(Sign::AfterAttempt, before.is_some_and(|before| before.has(Cues::ATTEMPT)));
-            self.judge(at, signs, &mut stated);
+            self.judge(at, signs, list.labelled, &mut stated);
             after_no |= at == 0 && signs.has(Sign::No);
         }
         for one in strongest(stated) {
@@ -79,10 +81,12 @@ impl Reader<'_> {
         }
     }
 
-    fn judge(&mut self, at: usize, signs: Signs, stated: &mut Vec<Stated>) {
-        let (weights, thresholds) = match self.message.speaker {
-            Speaker::Operator => (OPERATOR, OPERATOR_THRESHOLDS),
-            Speaker::Agent => (AGENT, AGENT_THRESHOLDS),
+    fn judge(&mut self, at: usize, signs: Signs, labelled: bool, stated: &mut Vec<Stated>) {
+        let (weights, thresholds) = match (self.message.speaker, labelled) {
+            (Speaker::Operator, true) => (OPERATOR, OPERATOR_THRESHOLDS),
+            (Speaker::Agent, true) => (AGENT, AGENT_THRESHOLDS),
+            (Speaker::Operator, false) => (unlabelled::OPERATOR, unlabelled::OPERATOR_THRESHOLDS),
+            (Speaker::Agent, false) => (unlabelled::AGENT, unlabelled::AGENT_THRESHOLDS),
         };
         let mut reason = None;
         let before = stated.len();

@@ -17,12 +17,16 @@ mod reading;
 mod rulings;
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod samples;
 mod sign;
 mod spoken;
 mod statement;
 mod suggest;
 mod synthesis;
+mod tongue;
 mod triage;
+mod unlabelled;
 mod weights;
 mod wording;
 

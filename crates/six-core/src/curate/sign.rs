@@ -33,6 +33,8 @@ pub(super) enum Sign {
     AfterAttempt,
     /// It names an approach.
     Tried,
+    /// It names an attempt and denies something behind it: `tried …, it did not …`.
+    InVain,
     /// It gives a reason.
     Because,
     /// It names a condition for another try.
@@ -216,6 +218,7 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         signs.has(Sign::Over)
             && (head(Cues::OVER.and(Cues::REDIRECT)) || reading.has(Cues::WANT.and(Cues::MUST).and(Cues::REQUEST))),
     );
+    signs.note(Sign::InVain, is_in_vain(reading));
     signs.note(Sign::Negated, is_denied(reading));
     signs.note(Sign::Operation, wants_operation(reading));
     signs.note(Sign::Opens, stand.opens);
@@ -235,11 +238,21 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     signs
 }
 
+/// Whether something is denied behind an attempt.
+fn is_in_vain(reading: &Reading) -> bool {
+    let tried = reading.first(Cues::TRIED);
+    tried.is_some_and(|tried| reading.found.iter().any(|found| found.cues.any(Cues::NOT) && found.start >= tried.end))
+}
+
 /// Whether a denial stands right before what is decided or dead.
 fn is_denied(reading: &Reading) -> bool {
     let strong = |found: &&Found| found.cues.any(Cues::DECIDED.and(Cues::FAILED));
     let denied = |stated: &Found| {
-        let near = |found: &Found| found.end <= stated.start && stated.start - found.end <= DENIES_WITHIN;
+        let near = |found: &Found| {
+            found.end <= stated.start
+                && stated.start - found.end <= DENIES_WITHIN
+                && reading.text.get(found.end..stated.start).is_some_and(|between| !between.contains(BREAK))
+        };
         reading.found.iter().any(|found| found.cues.any(Cues::NOT) && !found.cues.any(Cues::OVER) && near(found))
     };
     reading.found.iter().filter(strong).any(denied)

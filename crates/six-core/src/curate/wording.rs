@@ -115,7 +115,7 @@ impl Said<'_> {
             let rest = text.get(at..).unwrap_or_default();
             at += rest.len() - rest.trim_start_matches([' ', BREAK]).len();
             let leads = |end: usize| text.get(end..).is_some_and(|rest| rest.trim_start().starts_with(BREAK));
-            let found = self.reading.found.iter().find(|found| found.start == at);
+            let found = self.reading.found.iter().find(|found| found.start == at && !found.gapped);
             match found {
                 // `no, use it` is `use it`, and `not as a comment` is not `as a comment`.
                 Some(found) if found.cues.any(BEFORE_MATTER) && found.end < text.len() => {
@@ -167,7 +167,8 @@ impl Said<'_> {
             let ends = ends.into_iter().fold(Cues::BECAUSE, Cues::and);
             let next = self.reading.found.iter().find(|next| next.start >= found.end && next.cues.any(ends));
             let end = next.map_or(text.len(), |next| next.start).min(self.reading.clause_end(found.end));
-            let words = self.worded(found.end..end);
+            let part = if found.cues.any(Cues::BEHIND) { word_before(text, found.start) } else { found.end..end };
+            let words = self.worded(part);
             let is_name = (1..=MAX_OPTION_WORDS).contains(&words.len());
             let option = bare(&Redacted::join(&words, " "));
             if is_name && option.as_str().chars().any(char::is_alphanumeric) && !options.contains(&option) {
@@ -210,7 +211,7 @@ impl Said<'_> {
             .reading
             .found
             .iter()
-            .filter(|found| found.cues.any(NO_MATTER))
+            .filter(|found| found.cues.any(NO_MATTER) && !found.gapped)
             .map(|found| self.reading.source(found.start..found.end))
             .collect();
         let mut seen = BTreeSet::new();
@@ -225,6 +226,14 @@ impl Said<'_> {
         });
         terms
     }
+}
+
+/// The word that ends here, in a language that may put no blanks between words: behind a blank, a break or a topic.
+fn word_before(text: &str, end: usize) -> Range<usize> {
+    const TOPICS: [char; 4] = [' ', BREAK, 'は', 'を'];
+    let before = text.get(..end).unwrap_or_default().trim_end();
+    let start = before.rfind(TOPICS).and_then(|at| Some(at + before.get(at..)?.chars().next()?.len_utf8()));
+    start.unwrap_or(0)..before.len()
 }
 
 /// A path or pattern below the project: with a star, ending as a folder, or of several parts with a name.
