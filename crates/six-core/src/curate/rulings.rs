@@ -219,19 +219,18 @@ fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fat
     }
 }
 
+/// What replaced it, under the rule that holds for every record. One that this very batch confirms is in force by then.
 fn successor<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
     let Some(id) = &ruling.by else { return Err("a supersede needs \"by\": the record that replaced it".to_owned()) };
     let by = one(named, id).map_err(|why| format!("\"by\": {why}"))?;
-    if by.id == old.id {
-        return Err("it can't be superseded by itself".to_owned());
-    }
-    match (by.state, fates.get(&by.id)) {
-        (RecordState::Confirmed, _) | (RecordState::Pending, Some(TriageVerdict::Confirm)) => Ok(by),
-        (RecordState::Pending, None) => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
-        (RecordState::Pending, Some(other)) => {
-            Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str()))
-        }
-        (state, _) => Err(format!("\"by\": {} is {}, not confirmed", by.id, state.as_str())),
+    let waits = by.state == RecordState::Pending;
+    let then = Record { state: if waits { RecordState::Confirmed } else { by.state }, ..by.clone() };
+    old.judge_successor(&then).map_err(|why| format!("\"by\": {why}"))?;
+    match fates.get(&by.id) {
+        Some(TriageVerdict::Confirm) => Ok(by),
+        _ if !waits => Ok(by),
+        None => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
+        Some(other) => Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str())),
     }
 }
 
@@ -419,6 +418,7 @@ mod tests {
             r#"{"id": "p1", "verdict": "supersede", "by": "p1"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "no"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "rule"}"#,
         ]
         .into_iter()
         .map(|json| judged(&[r#"{"id": "p3", "verdict": "confirm"}"#, json], BATCH).unwrap_err())
@@ -443,9 +443,10 @@ mod tests {
         p1: a decision can't be merged into a correction
         p1: "into": no is rejected, neither confirmed nor pending
         p1: a supersede needs "by": the record that replaced it
-        p1: it can't be superseded by itself
+        p1: "by": p1 can't replace itself
         p1: "by": p2 is pending; confirm it in the same batch
-        p1: "by": no is rejected, not confirmed
+        p1: "by": no is rejected and can replace nothing before it is in force
+        p1: "by": a correction can't replace a decision
         "#);
     }
 
