@@ -175,8 +175,11 @@ fn judge_one(
     }
     if let Some(title) = &ruling.title {
         new.title = checked_title(title)?;
-        if batch.judge == Judge::Agent && new.title != old.title {
-            new.written_by = Redacted::literal(Origin::Agent.as_str());
+        if new.title != old.title {
+            new.written_by = match batch.judge {
+                Judge::Operator => Redacted::default(),
+                Judge::Agent => Redacted::literal(Origin::Agent.as_str()),
+            };
         }
     }
     if let Some(thread) = &ruling.thread {
