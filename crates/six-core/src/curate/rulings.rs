@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Ruling, RulingFault, Sighting, TriageVerdict};
+use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
 use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use crate::text::{Redacted, Redactor, hex, printable};
 
@@ -138,7 +138,9 @@ fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, Strin
         Origin::Tool => "what a tool said",
         Origin::Import => "what was imported",
         Origin::Agent if is_rule => "a rule that an agent proposed",
-        Origin::Operator if is_rule && ruling.title.is_some() => "other words for the operator's rule",
+        Origin::Operator if is_rule && (ruling.title.is_some() || !found.written_by.is_empty()) => {
+            "other words for the operator's rule"
+        }
         Origin::Agent | Origin::Operator => return Ok(found),
     };
     Err(format!("{why}: that is a person's to judge, in a terminal of their own"))
@@ -153,6 +155,9 @@ fn judge_one(
     opened: &mut Vec<Thread>,
 ) -> Result<Judged, String> {
     fits(ruling)?;
+    if ruling.version.as_ref().is_some_and(|seen| *seen != version_of(old)) {
+        return Err("it was changed since it was listed".to_owned());
+    }
     let mut new = old.clone();
     let mut sighting = None;
     match ruling.verdict {
@@ -478,6 +483,17 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_on_words_that_were_changed_since_is_refused() {
+        let mut named = named();
+        let seen = version_of(&named.records["p1"][0]);
+        let given = ruling(&format!(r#"{{"id": "p1", "verdict": "confirm", "version": "{seen}"}}"#));
+        assert!(judge_rulings(std::slice::from_ref(&given), &named, BATCH).is_ok());
+        named.records.get_mut("p1").unwrap()[0].body = Redacted::literal("other words");
+        let told = judge_rulings(&[given], &named, BATCH).unwrap_err();
+        assert_eq!(told[0].why, "it was changed since it was listed");
+    }
+
+    #[test]
     fn a_new_name_opens_one_thread_in_a_batch() {
         let out = judged(
             &[
@@ -510,6 +526,11 @@ mod tests {
         for json in [r#"{"id": "wish", "verdict": "reject"}"#, r#"{"id": "rule", "verdict": "confirm"}"#] {
             assert!(judged(&[json], agent).is_ok(), "{json}");
         }
+        let mut worded = named();
+        worded.records.get_mut("rule").unwrap()[0].written_by = Redacted::literal("made-up:7b");
+        let confirmed = [ruling(r#"{"id": "rule", "verdict": "confirm"}"#)];
+        assert!(judge_rulings(&confirmed, &worded, agent).is_err(), "a model's words for the operator's rule");
+        assert!(judge_rulings(&confirmed, &worded, BATCH).is_ok());
         let retitled = r#"{"id": "p1", "verdict": "confirm", "title": "Other words"}"#;
         let written_by = |batch| judged(&[retitled], batch).unwrap().judged[0].new.written_by.to_string();
         assert_eq!((written_by(agent), written_by(BATCH)), ("agent".to_owned(), String::new()));
