@@ -313,6 +313,7 @@ mod tests {
               },
               "title": "polling the pier [2J",
               "turn": "u1",
+              "version": "97e8b6d027d4553c0cde",
               "written_by": ""
             }
           ],
