@@ -5,19 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 use six_core::curate::{Extracted, Frequencies, KnownRecord, Message, Sighting, Speaker};
-use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, UnixMs};
+use six_core::record::{Author, Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, UnixMs};
 use six_core::text::Redactor;
 
 use crate::error::Result;
 use crate::open::Store;
 use crate::records::{change_state, insert_at};
 use crate::table::{column, entry, entry_key, extraction, meta, record, record_history, session, sighting, term};
-
-/// Who makes candidates, in the history of records.
-const EXTRACTION: &str = "extraction";
-
-/// Who judges by arithmetic, in the history of records.
-const RULE: &str = "rule";
 
 /// What extraction proposes; nothing else of these kinds repeats it.
 const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
@@ -222,7 +216,7 @@ impl Store {
 
 /// What was said long ago waits from now on.
 fn propose(conn: &Connection, new: &Record, now: UnixMs) -> Result<bool> {
-    insert_at(conn, new, EXTRACTION, now)
+    insert_at(conn, new, &Author::Extraction, now)
 }
 
 fn unread(conn: &Connection, name: &SessionId, number: i64, max_bytes: usize) -> Result<Option<Unread>> {
@@ -305,11 +299,11 @@ fn still_a_candidate(conn: &Connection, id: &RecordId) -> Result<Option<Record>>
 }
 
 fn is_untouched(conn: &Connection, record: &Record) -> Result<bool> {
-    Ok(record_history::is_only_by(conn, &record.id, EXTRACTION)?)
+    Ok(record_history::is_only_by(conn, &record.id, &Author::Extraction)?)
 }
 
 fn end(conn: &Connection, record: &Record, state: RecordState, reason: &str, now: UnixMs) -> Result<()> {
-    change_state(conn, record, state, RULE, &Redactor::new().redact(reason), None, now)
+    change_state(conn, record, state, &Author::Rule, &Redactor::new().redact(reason), None, now)
 }
 
 #[cfg(test)]

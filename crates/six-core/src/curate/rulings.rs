@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest as _, Sha256};
 
 use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
-use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
+use crate::record::{Author, Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
@@ -23,8 +23,17 @@ pub enum Judge {
     Agent,
 }
 
+impl From<Judge> for Author {
+    fn from(judge: Judge) -> Self {
+        match judge {
+            Judge::Operator => Self::Operator,
+            Judge::Agent => Self::Agent,
+        }
+    }
+}
+
 impl Judge {
-    /// The author in the history.
+    /// The author of a batch, by name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Operator => Origin::Operator.as_str(),
