@@ -121,7 +121,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
             return Ok(rows(served));
         }
         Effect::Render { session, at, hash, units, line } => render::insert(conn, session, *at, hash, *units, line)?,
-        Effect::Propose(new) => return Ok(u32::from(records::insert(conn, new, new.origin.as_str())?)),
+        Effect::Propose(new) => return Ok(u32::from(records::insert(conn, new, &new.origin.into())?)),
         Effect::Queue(new) => return Ok(u32::from(work::insert(conn, new, &serde_json::to_string(new)?, now)?)),
     }
     Ok(1)

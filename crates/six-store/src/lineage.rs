@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use six_core::curate::{Prose, Wording, story_key, story_of};
 use six_core::health::LineageEvidence;
 use six_core::inject::ThreadStory;
-use six_core::record::{Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
+use six_core::record::{Author, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor};
 
 use crate::error::Result;
@@ -117,7 +117,7 @@ impl Store {
                 written_by: Redactor::new().redact(model),
                 ..found.clone()
             };
-            change(conn, &found, &new, &author(model), &Redacted::default(), None, now)?;
+            change(conn, &found, &new, &Author::Model(model.to_owned()), &Redacted::default(), None, now)?;
             Ok(true)
         })
     }
@@ -126,7 +126,7 @@ impl Store {
     pub fn note_wording_refused(&self, id: &RecordId, model: &str, why: &str, now: UnixMs) -> Result<()> {
         self.write(|conn| {
             let Some(found) = record::one(conn, id)? else { return Ok(()) };
-            change(conn, &found, &found, &author(model), &Redactor::new().redact(why), None, now)
+            change(conn, &found, &found, &Author::Model(model.to_owned()), &Redactor::new().redact(why), None, now)
         })
     }
 }
@@ -177,11 +177,6 @@ fn is_as_it_was(found: &Record, shown: &Record) -> bool {
     found.state == RecordState::Pending
         && found.written_by.is_empty()
         && (&found.title, &found.body) == (&shown.title, &shown.body)
-}
-
-/// A model in the history of records.
-fn author(model: &str) -> String {
-    format!("model:{model}")
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use six_core::effect::Work;
 use six_core::record::{
-    Anchor, Before, Change, Chunk, Entry, EntryKind, Origin, Record, RecordEdit, RecordId, RecordKind, RecordState,
-    Source, Subsystem, UnixMs, judge_person,
+    Anchor, Author, Before, Change, Chunk, Entry, EntryKind, Origin, Record, RecordEdit, RecordId, RecordKind,
+    RecordState, Source, Subsystem, UnixMs, judge_person,
 };
 use six_core::text::Redacted;
 
@@ -17,8 +17,8 @@ use crate::table::{anchor, entry, record, record_history, subsystem, work};
 
 impl Store {
     /// Adds a record in whatever state it has; `false` when its id is there already.
-    pub fn add_record(&self, new: &Record, author: &str) -> Result<bool> {
-        self.write(|conn| insert(conn, new, author))
+    pub fn add_record(&self, new: &Record, author: impl Into<Author>) -> Result<bool> {
+        self.write(|conn| insert(conn, new, &author.into()))
     }
 
     /// Records in the named states, newest first. Every caller names the states that it accepts.
@@ -51,14 +51,14 @@ impl Store {
         self.write(|conn| {
             let old = one(conn, id.as_str())?;
             old.judge_edit(by)?;
-            let mut new = edit.edited(&old);
+            let mut new = edit.edited(&old, by);
             if new == old {
                 return Ok(old);
             }
             if old.state == RecordState::Confirmed {
                 new.validated = now;
             }
-            change(conn, &old, &new, by.as_str(), reason, None, now)?;
+            change(conn, &old, &new, &by.into(), reason, None, now)?;
             Ok(new)
         })
     }
@@ -77,7 +77,7 @@ impl Store {
             for id in ids {
                 let old = one(conn, id.as_str())?;
                 old.judge_state(to)?;
-                change_state(conn, &old, to, by.as_str(), reason, None, now)?;
+                change_state(conn, &old, to, &by.into(), reason, None, now)?;
             }
             Ok(())
         })
@@ -89,7 +89,7 @@ impl Store {
         self.write(|conn| {
             let (old, new) = (one(conn, old.as_str())?, one(conn, new.as_str())?);
             old.judge_successor(&new)?;
-            supersede(conn, &old, &new.id, by.as_str(), reason, None, now)
+            supersede(conn, &old, &new.id, &by.into(), reason, None, now)
         })
     }
 
@@ -115,12 +115,12 @@ impl Store {
 }
 
 /// Adds a record with its history and, when it is confirmed, its place in the index.
-pub(crate) fn insert(conn: &Connection, new: &Record, author: &str) -> Result<bool> {
+pub(crate) fn insert(conn: &Connection, new: &Record, author: &Author) -> Result<bool> {
     insert_at(conn, new, author, new.created)
 }
 
 /// The same for what is older than its place in the store.
-pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &str, at: UnixMs) -> Result<bool> {
+pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &Author, at: UnixMs) -> Result<bool> {
     let (rejected, commits) = (serde_json::to_string(&new.rejected)?, serde_json::to_string(&new.commits)?);
     if !record::insert(conn, new, &rejected, &commits)? {
         return Ok(false);
@@ -128,7 +128,7 @@ pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &str, at: UnixM
     let made = Change {
         from: None,
         to: new.state,
-        author: author.to_owned(),
+        author: author.clone(),
         at,
         reason: Redacted::default(),
         before: Before::new(),
@@ -156,7 +156,7 @@ pub(crate) fn change_state(
     conn: &Connection,
     old: &Record,
     state: RecordState,
-    author: &str,
+    author: &Author,
     reason: &Redacted,
     batch: Option<&str>,
     now: UnixMs,
@@ -171,7 +171,7 @@ pub(crate) fn supersede(
     conn: &Connection,
     old: &Record,
     new: &RecordId,
-    author: &str,
+    author: &Author,
     reason: &Redacted,
     batch: Option<&str>,
     now: UnixMs,
@@ -186,7 +186,7 @@ pub(crate) fn change(
     conn: &Connection,
     old: &Record,
     new: &Record,
-    author: &str,
+    author: &Author,
     reason: &Redacted,
     batch: Option<&str>,
     now: UnixMs,
@@ -194,7 +194,7 @@ pub(crate) fn change(
     let made = Change {
         from: Some(old.state),
         to: new.state,
-        author: author.to_owned(),
+        author: author.clone(),
         at: now,
         reason: reason.clone(),
         before: old.before(new)?,
@@ -451,7 +451,7 @@ mod tests {
         s.store.add_record(&own, "agent").unwrap();
         assert!(refused(&edited(&said)));
         assert_eq!(edited(&own.id).unwrap().state, RecordState::Pending);
-        assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, "agent");
+        assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, Author::Agent);
         judge(&s, &[&own.id], RecordState::Confirmed).unwrap();
         let other = RecordEdit { title: Some(text("mailbox")), ..RecordEdit::default() };
         assert!(refused(&s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));

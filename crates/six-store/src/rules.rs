@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 use six_core::ingest::rule_source;
-use six_core::record::{Origin, Record, RecordState, UnixMs};
+use six_core::record::{Author, Record, RecordState, UnixMs};
 use six_core::text::Redacted;
 
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub(crate) fn replace_rules(conn: &Connection, path: &Redacted, stated: &[Record
     retire_others(conn, path, stated, Without::Rule, at)?;
     for new in stated {
         match record::one(conn, &new.id)? {
-            None => drop(insert(conn, new, Origin::Agent.as_str())?),
+            None => drop(insert(conn, new, &Author::Agent)?),
             Some(old) if old.quote == new.quote => take_back_retirement(conn, &old, at)?,
             Some(old) => reopen(conn, &old, new, at)?,
         }
@@ -85,13 +85,13 @@ fn reopen(conn: &Connection, old: &Record, new: &Record, at: UnixMs) -> Result<(
 
 /// The model writes these files: whatever becomes of a record by them, a person has not said.
 fn note(conn: &Connection, old: &Record, new: &Record, reason: &'static str, at: UnixMs) -> Result<()> {
-    change(conn, old, new, Origin::Agent.as_str(), &Redacted::literal(reason), None, at)
+    change(conn, old, new, &Author::Agent, &Redacted::literal(reason), None, at)
 }
 
 #[cfg(test)]
 mod tests {
     use six_core::ingest::{Batch, DocumentFile, Mode, parse_rule};
-    use six_core::record::{RecordKind, Source};
+    use six_core::record::{Origin, RecordKind, Source};
     use six_core::text::Redactor;
 
     use super::*;

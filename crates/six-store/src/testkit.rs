@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
-    Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId, RecordKind,
-    RecordState, SessionId, Source, Thread, ThreadId, UnixMs,
+    Author, Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId,
+    RecordKind, RecordState, SessionId, Source, Thread, ThreadId, UnixMs,
 };
 use six_core::search::{EmbedTranscripts, Filter, Model, Query, parse_query};
 use six_core::text::Redacted;
@@ -198,11 +198,11 @@ impl Store {
         &self,
         prefix: &str,
         state: RecordState,
-        author: &str,
+        author: impl Into<Author>,
         now: UnixMs,
     ) -> crate::Result<Record> {
         let old = self.record(prefix)?;
-        self.write(|conn| change_state(conn, &old, state, author, &text(""), None, now))?;
+        self.write(|conn| change_state(conn, &old, state, &author.into(), &text(""), None, now))?;
         self.record(prefix)
     }
 }

@@ -75,7 +75,7 @@ impl Store {
             let moved = record::of_thread(conn, &from.id)?;
             for old in &moved {
                 let new = Record { thread: Some(into.id.clone()), ..old.clone() };
-                change(conn, old, &new, by.as_str(), reason, None, now)?;
+                change(conn, old, &new, &by.into(), reason, None, now)?;
             }
             thread::set_merged(conn, &from.id, &into.id)?;
             Ok(moved.len() as u64)

@@ -67,7 +67,7 @@ fn apply(conn: &Connection, judged: &JudgedBatch, batch: Batch<'_>) -> Result<()
         thread::insert_of_batch(conn, opened, batch.id)?;
     }
     for Judged { old, new, sighting, reason, .. } in &judged.judged {
-        change(conn, old, new, batch.judge.as_str(), reason, Some(batch.id), batch.now)?;
+        change(conn, old, new, &batch.judge.into(), reason, Some(batch.id), batch.now)?;
         let Some(seen) = sighting else { continue };
         sighting::insert_of_batch(conn, seen, batch.id)?;
         for further in sighting::of_record(conn, &old.id)? {

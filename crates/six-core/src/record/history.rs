@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Record, RecordState, UnixMs};
+use super::{Author, Record, RecordState, UnixMs};
 use crate::text::Redacted;
 
 /// Fields of a record as they were before a change, by their names in JSON.
@@ -19,8 +19,8 @@ pub struct Change {
     pub from: Option<RecordState>,
     /// Its state from then on.
     pub to: RecordState,
-    /// Who changed it: `operator`, `agent`, `extraction`, `rule`, or `model:NAME`.
-    pub author: String,
+    /// Who changed it.
+    pub author: Author,
     /// When.
     pub at: UnixMs,
     /// Why; empty where nobody said.
@@ -111,7 +111,7 @@ mod tests {
         Change {
             from: Some(old.state),
             to: new.state,
-            author: String::from("operator"),
+            author: Author::Operator,
             at: UnixMs(1),
             reason: Redacted::default(),
             before: old.before(new).unwrap(),

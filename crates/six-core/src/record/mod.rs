@@ -1,6 +1,7 @@
 //! The nouns: what six stores, cites and counts.
 
 mod anchor;
+mod author;
 mod boundary;
 mod citation;
 mod curated;
@@ -22,6 +23,7 @@ mod thread;
 mod time;
 
 pub use anchor::{Anchor, AnchorState};
+pub use author::Author;
 pub use boundary::{Boundary, Edge};
 pub use citation::{Citations, parse_citations};
 pub use curated::{Record, RecordKind, RecordState};

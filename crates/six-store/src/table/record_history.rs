@@ -1,7 +1,7 @@
 //! `record_history`: who changed a record, when, why, and what was before. Rows are only ever added.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
-use six_core::record::{Change, RecordId, RecordState, UnixMs};
+use six_core::record::{Author, Change, RecordId, RecordState, UnixMs};
 
 use super::column;
 
@@ -15,7 +15,7 @@ pub(crate) fn insert(conn: &Connection, id: &RecordId, change: &Change, before_j
         id.as_str(),
         change.from.map(RecordState::as_str),
         change.to.as_str(),
-        change.author,
+        change.author.name(),
         change.at.0,
         change.reason.as_str(),
         before_json,
@@ -25,9 +25,15 @@ pub(crate) fn insert(conn: &Connection, id: &RecordId, change: &Change, before_j
 }
 
 /// Whether nobody but `author` has had a hand in a record.
-pub(crate) fn is_only_by(conn: &Connection, id: &RecordId, author: &str) -> Result<bool> {
+pub(crate) fn is_only_by(conn: &Connection, id: &RecordId, author: &Author) -> Result<bool> {
     conn.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM record_history WHERE record_id = ?1 AND author <> ?2)")?
-        .query_row([id.as_str(), author], |row| row.get(0))
+        .query_row([id.as_str(), &author.name()], |row| row.get(0))
+}
+
+/// Whether a person or an agent has had a hand in a record. What a model worded or a rule ended, nobody has.
+pub(crate) fn is_touched(conn: &Connection, id: &RecordId) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM record_history WHERE record_id = ?1 AND author IN (?2, ?3))")?
+        .query_row([id.as_str(), &Author::Operator.name(), &Author::Agent.name()], |row| row.get(0))
 }
 
 /// Adds a change that another store has of the same record, unless it is here already.
@@ -41,7 +47,7 @@ pub(crate) fn insert_missing(conn: &Connection, id: &RecordId, change: &Change, 
             id.as_str(),
             change.from.map(RecordState::as_str),
             change.to.as_str(),
-            change.author,
+            change.author.name(),
             change.at.0,
             change.reason.as_str(),
             before_json
@@ -91,7 +97,7 @@ fn change(row: &Row<'_>) -> Result<Change> {
     Ok(Change {
         from: column::named_opt(row, 0, RecordState::parse)?,
         to: column::named(row, 1, RecordState::parse)?,
-        author: row.get(2)?,
+        author: row.get::<_, String>(2)?.into(),
         at: column::time(row, 3)?,
         reason: column::redacted(row, 4)?,
         before: column::json(row, 5)?,

@@ -5,7 +5,9 @@ use six_core::curate::{Inbox, Judge, TriageVerdict};
 use six_core::effect::Effect;
 use six_core::ingest::Mode;
 use six_core::inject::{Emission, Limits, Receipt, judge_intents, prompt_terms};
-use six_core::record::{HookName, Origin, RecordId, RecordKind, RecordState, SessionId, Source, ThreadId, UnixMs};
+use six_core::record::{
+    Author, HookName, Origin, RecordId, RecordKind, RecordState, SessionId, Source, ThreadId, UnixMs,
+};
 
 use super::*;
 use crate::testkit::*;
@@ -215,7 +217,7 @@ fn an_agents_verdicts_wait_for_a_look_and_a_persons_are_not_its_to_take_back() {
     s.store.apply_rulings(&one("d2"), batch("p1", Judge::Operator), false).unwrap().unwrap();
     let unseen = s.store.unseen_batches().unwrap();
     assert_eq!(unseen.iter().map(|batch| batch.id.as_str()).collect::<Vec<_>>(), ["a1"]);
-    assert_eq!(unseen[0].verdicts[0].1.author, "agent");
+    assert_eq!(unseen[0].verdicts[0].1.author, Author::Agent);
     assert_eq!(s.store.last_batch(Judge::Agent).unwrap().as_deref(), Some("a1"));
     let undo = |id| s.store.undo_batch(id, Judge::Agent, NOW).unwrap();
     assert_eq!(undo("p1").unwrap_err(), NotUndone::OfOperator);
@@ -292,7 +294,7 @@ fn batch_of(said: &str) -> six_core::ingest::Batch {
 #[test]
 fn what_repeats_a_record_is_suggested_to_go_the_same_way() {
     let s = desk();
-    add(&s, "r1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "sink the old barge");
+    add(&s, "r1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "we sink the barge");
     add(&s, "m1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "we moor at the quay");
     let inbox = inbox(&s);
     let suggested = |id: &str| {

@@ -132,6 +132,6 @@ fn restore(
 ) -> Result<Option<Record>> {
     let (Some(current), Some(state)) = (record::one(conn, id)?, made.from) else { return Ok(None) };
     let before = current.taken_back(state, &made.before)?;
-    change(conn, &current, &before, judge.as_str(), reason, None, now)?;
+    change(conn, &current, &before, &judge.into(), reason, None, now)?;
     Ok(Some(before))
 }

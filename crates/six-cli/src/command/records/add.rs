@@ -74,7 +74,7 @@ pub(crate) fn add(
         source_path: None,
         written_by: Redacted::default(),
     };
-    store.add_record(&record, origin.as_str()).map_err(|fault| store_failure(&project, &fault))?;
+    store.add_record(&record, origin).map_err(|fault| store_failure(&project, &fault))?;
     if state == RecordState::Confirmed {
         embed_at_once(context, &project, &store, 1);
     }

@@ -31,7 +31,12 @@ pub(crate) fn step_line(step: &Step, threads: &[Thread], context: &Context) -> S
     }
     let reason = change.reason.as_str();
     let reason = if reason.is_empty() { String::new() } else { format!("  ({})", one_line(reason)) };
-    format!("{}  {:<10}  {}{reason}", change.at.minute(context.offset), printable(&change.author), what.join("; "))
+    format!(
+        "{}  {:<10}  {}{reason}",
+        change.at.minute(context.offset),
+        printable(&change.author.name()),
+        what.join("; ")
+    )
 }
 
 fn field_change(field: &FieldChange, threads: &[Thread]) -> String {

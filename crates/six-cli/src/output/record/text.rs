@@ -207,7 +207,7 @@ pub(super) mod sample {
         let change = |old: &Record, new: &Record, author: &str, reason: &str, batch: Option<&str>| Change {
             from: Some(old.state),
             to: new.state,
-            author: author.to_owned(),
+            author: author.into(),
             at: AT,
             reason: text(reason),
             before: old.before(new).unwrap(),
