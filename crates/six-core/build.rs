@@ -10,9 +10,8 @@ mod format;
 mod forms;
 #[path = "src/curate/cue/marks.rs"]
 mod marks;
-#[path = "src/inject/lexicon/sum.rs"]
-mod sum;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, io};
@@ -32,23 +31,19 @@ const LANGUAGES: [(&str, Spelling); 9] = [
     ("ko", Plain),
 ];
 
-/// Languages that are told by their words, not by their script.
-const LATIN: [&str; 5] = ["en", "de", "es", "fr", "pt"];
-
 /// What the tables are made by.
-const FORMATS: [&str; 5] = [
+const FORMATS: [&str; 4] = [
     "src/curate/cue/format.rs",
     "src/curate/cue/marks.rs",
     "src/inject/lexicon/format.rs",
     "src/inject/lexicon/forms.rs",
-    "src/inject/lexicon/sum.rs",
 ];
 
 #[expect(clippy::disallowed_methods, reason = "a build script reads and writes where the build says")]
 fn main() -> io::Result<()> {
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     let out = Path::new(&out);
-    let (mut lexicon, mut words, mut cues) = (String::new(), String::new(), String::new());
+    let (mut lexicon, mut cues, mut kinds) = (String::new(), String::new(), Vec::new());
     for (language, spelling) in LANGUAGES {
         let (intents, curation) =
             (format!("src/inject/lexicon/{language}.txt"), format!("src/curate/cue/{language}.txt"));
@@ -57,16 +52,13 @@ fn main() -> io::Result<()> {
         let name = language.to_uppercase();
         let phrases = format::parse_phrases(&fs::read_to_string(intents)?, spelling);
         render_lexicon(&mut lexicon, &name, &phrases);
-        if LATIN.contains(&language) {
-            render_words(&mut words, &name, &phrases);
-        }
-        render_cues(&mut cues, &name, &cue_format::parse_phrases(&fs::read_to_string(curation)?, spelling));
+        render_cues(&mut cues, &mut kinds, &name, &cue_format::parse_phrases(&fs::read_to_string(curation)?, spelling));
     }
     for format in FORMATS {
         println!("cargo::rerun-if-changed={format}");
     }
+    let _ = writeln!(cues, "pub(super) static KINDS: [Kind; {}] = [{}];", kinds.len(), kinds.concat());
     fs::write(out.join("lexicon.rs"), lexicon)?;
-    fs::write(out.join("words.rs"), words)?;
     fs::write(out.join("cues.rs"), cues)
 }
 
@@ -84,37 +76,31 @@ fn render_lexicon(source: &mut String, name: &str, phrases: &[(String, format::C
     let _ = writeln!(source, "];");
 }
 
-/// The sums of single words: of all that do something, and of the small ones.
-fn render_words(source: &mut String, name: &str, phrases: &[(String, format::Cues)]) {
-    let words = || phrases.iter().filter(|(phrase, cues)| !phrase.contains(' ') && *cues != format::Cues::NONE);
-    let small = words().filter(|(_, cues)| cues.any(format::Cues::COMMON));
-    render_sums(source, &format!("{name}_KNOWN"), words().map(|(word, _)| word));
-    render_sums(source, &format!("{name}_SMALL"), small.map(|(word, _)| word));
-}
-
-fn render_sums<'a>(source: &mut String, name: &str, words: impl Iterator<Item = &'a String>) {
-    let mut sums: Vec<u32> = words.map(|word| sum::sum(word)).collect();
-    sums.sort_unstable();
-    let _ = writeln!(source, "pub(super) static {name}: [u32; {}] = {sums:?};", sums.len());
-}
-
 /// As [`render_lexicon`]. What is behind the gap of a phrase stands in the text behind what is before it.
-fn render_cues(source: &mut String, name: &str, phrases: &[cue_format::Phrase<'_>]) {
+fn render_cues(source: &mut String, kinds: &mut Vec<String>, name: &str, phrases: &[cue_format::Phrase<'_>]) {
     let text: String = phrases.iter().flat_map(|phrase| [phrase.head.as_str(), phrase.tail.as_str()]).collect();
     let _ = writeln!(source, "pub(super) static {name}_TEXT: &str = {text:?};");
     let _ = writeln!(source, "pub(super) static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
     let mut start = 0;
     for phrase in phrases {
         let (head, tail) = (phrase.head.len(), phrase.tail.len());
-        let cues = phrase.sections.iter().fold(String::from("Cues::NONE"), |cues, section| {
-            format!("{cues}.and(Cues::{})", section.to_uppercase().replace('-', "_"))
-        });
-        let marks = &phrase.marks;
-        let _ = writeln!(
-            source,
-            "    Entry {{ start: {start}, head: {head}, tail: {tail}, marks: {marks:?}, cues: {cues} }},"
-        );
+        let kind = number_of(kinds, render_kind(phrase));
+        let _ = writeln!(source, "    Entry {{ start: {start}, head: {head}, tail: {tail}, kind: {kind} }},");
         start += head + tail;
     }
     let _ = writeln!(source, "];");
+}
+
+fn render_kind(phrase: &cue_format::Phrase<'_>) -> String {
+    let sections: BTreeSet<String> = phrase.sections.iter().map(|section| section.to_uppercase()).collect();
+    let cues: String = sections.iter().map(|section| format!(".and(Cues::{section})")).collect();
+    format!("Kind {{ marks: {:?}, cues: Cues::NONE{cues} }},\n", phrase.marks)
+}
+
+/// The place of a kind among all; one that is new comes last.
+fn number_of(kinds: &mut Vec<String>, kind: String) -> usize {
+    kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
+        kinds.push(kind);
+        kinds.len() - 1
+    })
 }

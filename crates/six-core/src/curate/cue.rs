@@ -160,6 +160,13 @@ struct Entry {
     head: u8,
     /// The bytes of its tail; none for a phrase without a gap.
     tail: u8,
+    /// Its place among [`CueList::kinds`].
+    kind: u16,
+}
+
+/// Where phrases stand and what they do. There are far fewer sorts of them than phrases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kind {
     marks: Marks,
     cues: Cues,
 }
@@ -170,6 +177,7 @@ pub(super) struct CueList {
     text: Cow<'static, str>,
     /// Sorted by their heads.
     entries: Cow<'static, [Entry]>,
+    kinds: Cow<'static, [Kind]>,
     /// Whether the language puts blanks between words.
     pub(super) spaced: bool,
     /// Whether its signs are weighed as labelled prompts teach.
@@ -247,22 +255,23 @@ impl CueList {
     ) -> Option<Found> {
         let rest = text.get(at..)?;
         let mut longest: Option<Found> = None;
-        for entry in self.heading(rest) {
-            let marks = entry.marks;
-            let stands = match marks.place {
+        for phrase in self.heading(rest) {
+            let stands = match phrase.kind.marks.place {
                 Place::Anywhere => true,
                 Place::Clause => heads.1,
                 Place::Sentence => heads.0,
             };
-            let Some(len) = self.head(entry).len_at(rest, self.spaced).filter(|_| stands) else { continue };
-            let tail = self.tail(entry);
-            let one = Found { cues: entry.cues, start: at, end: at + len, heads: heads.0, gapped: tail.is_some() };
-            if marks.parted && !self.is_parted(text, one.end) {
+            let Some(len) = phrase.head().len_at(rest, self.spaced).filter(|_| stands) else { continue };
+            let tail = phrase.tail();
+            let one =
+                Found { cues: phrase.kind.cues, start: at, end: at + len, heads: heads.0, gapped: tail.is_some() };
+            if phrase.kind.marks.parted && !self.is_parted(text, one.end) {
                 continue;
             }
             if let Some(tail) = tail {
                 let behind = rest.get(len..).unwrap_or_default();
-                let clause = behind.find(BREAK).filter(|_| marks.place == Place::Clause).unwrap_or(behind.len());
+                let clause =
+                    behind.find(BREAK).filter(|_| phrase.kind.marks.place == Place::Clause).unwrap_or(behind.len());
                 let end = behind.get(..clause).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
             } else if one.end > reached {
@@ -277,42 +286,37 @@ impl CueList {
         longest
     }
 
-    fn head(&self, entry: &Entry) -> Part<'_> {
-        let start = entry.start as usize;
-        Part { text: self.text.get(start..start + usize::from(entry.head)).unwrap_or_default(), edge: entry.marks.head }
-    }
-
-    fn tail(&self, entry: &Entry) -> Option<Part<'_>> {
-        let start = entry.start as usize + usize::from(entry.head);
-        let text = self.text.get(start..start + usize::from(entry.tail)).filter(|text| !text.is_empty())?;
-        Some(Part { text, edge: entry.marks.tail })
-    }
-
     /// The phrases whose heads begin a text, wherever they count; those with the longest head first.
-    fn heading(&self, text: &str) -> impl Iterator<Item = &Entry> {
+    fn heading(&self, text: &str) -> impl Iterator<Item = Phrase<'_>> {
         let mut found: Vec<&[Entry]> = Vec::new();
         let mut sharing: &[Entry] = &self.entries;
-        for (at, byte) in text.bytes().enumerate() {
-            let there = |entry: &Entry| self.head(entry).text.as_bytes().get(at).copied();
-            let (below, rest) = sharing.split_at(sharing.partition_point(|entry| there(entry) < Some(byte)));
+        for (at, byte) in text.bytes().map(Some).chain([None]).enumerate() {
+            let there = |entry: &Entry| {
+                self.text.as_bytes().get(entry.start as usize + at).copied().filter(|_| at < usize::from(entry.head))
+            };
             // A head that ends here sorts before those that go on.
-            let whole = below.split_at(below.partition_point(|entry| there(entry).is_none())).0;
+            let (whole, longer) = sharing.split_at(sharing.partition_point(|entry| there(entry).is_none()));
             found.extend(Some(whole).filter(|whole| !whole.is_empty()));
-            sharing = rest.split_at(rest.partition_point(|entry| there(entry) == Some(byte))).0;
+            let from = longer.get(longer.partition_point(|entry| there(entry) < byte)..).unwrap_or_default();
+            sharing = from.get(..from.partition_point(|entry| there(entry) == byte)).unwrap_or_default();
             if sharing.is_empty() {
                 break;
             }
         }
-        let whole = sharing.split_at(sharing.partition_point(|entry| usize::from(entry.head) == text.len())).0;
-        found.extend(Some(whole).filter(|whole| !whole.is_empty()));
-        found.into_iter().rev().flatten()
+        found.into_iter().rev().flatten().filter_map(|entry| self.phrase(entry))
+    }
+
+    fn phrase(&self, entry: &Entry) -> Option<Phrase<'_>> {
+        let (head, tail) = self.text.get(entry.start as usize..)?.split_at_checked(entry.head.into())?;
+        Some(Phrase { head, tail: tail.get(..entry.tail.into())?, kind: *self.kinds.get(usize::from(entry.kind))? })
     }
 
     /// Whether a break, the end or another phrase comes next.
     fn is_parted(&self, text: &str, end: usize) -> bool {
         let rest = text.get(end..).unwrap_or_default().trim_start();
         let Some(next) = rest.chars().next() else { return true };
-        let begins = |entry: &Entry| !entry.marks.parted && self.head(entry).len_at(rest, self.spaced).is_some();
+        let begins =
+            |phrase: Phrase<'_>| !phrase.kind.marks.parted && phrase.head().len_at(rest, self.spaced).is_some();
         next == BREAK || self.heading(rest).any(begins)
     }
 
@@ -324,6 +328,25 @@ impl CueList {
             Box::new(rest.char_indices().map(|(at, _)| at).take(GAP_CHARS + 1))
         };
         starts.into_iter().find_map(|at| Some(at + tail.len_at(rest.get(at..)?, self.spaced)?))
+    }
+}
+
+/// A phrase of a list.
+#[derive(Debug, Clone, Copy)]
+struct Phrase<'a> {
+    head: &'a str,
+    /// What has to follow behind a gap; empty for a phrase without one.
+    tail: &'a str,
+    kind: Kind,
+}
+
+impl<'a> Phrase<'a> {
+    fn head(&self) -> Part<'a> {
+        Part { text: self.head, edge: self.kind.marks.head }
+    }
+
+    fn tail(&self) -> Option<Part<'a>> {
+        (!self.tail.is_empty()).then_some(Part { text: self.tail, edge: self.kind.marks.tail })
     }
 }
 
@@ -359,7 +382,7 @@ impl Part<'_> {
 #[expect(clippy::unreadable_literal, reason = "written by the build script")]
 mod tables {
     use super::Place::{Anywhere, Clause, Sentence};
-    use super::{Cues, Edge, Entry, Marks};
+    use super::{Cues, Edge, Entry, Kind, Marks};
 
     include!(concat!(env!("OUT_DIR"), "/cues.rs"));
 }
@@ -369,6 +392,7 @@ macro_rules! lists {
         $(static $language: CueList = CueList {
             text: Cow::Borrowed(tables::$text),
             entries: Cow::Borrowed(&tables::$entries),
+            kinds: Cow::Borrowed(&tables::KINDS),
             spaced: $spaced,
             labelled: matches!($name.as_bytes(), b"en"),
             spelling: Spelling::$spelling,
@@ -401,22 +425,23 @@ lists!(
 
 #[cfg(test)]
 mod tests {
-    use super::format::{Phrase, parse_phrases};
     use super::*;
 
     impl CueList {
         /// What stands in no known section is left out.
         fn parse(list: &str, spaced: bool, spelling: Spelling) -> Self {
-            let (mut text, mut entries) = (String::new(), Vec::new());
-            for Phrase { head, tail, marks, sections } in parse_phrases(list, spelling) {
-                let known = SECTIONS.iter().filter(|(name, _)| sections.contains(name));
+            let (mut text, mut entries, mut kinds) = (String::new(), Vec::new(), Vec::new());
+            for phrase in format::parse_phrases(list, spelling) {
+                let known = SECTIONS.iter().filter(|(name, _)| phrase.sections.contains(name));
                 let Some(cues) = known.map(|(_, cues)| *cues).reduce(Cues::and) else { continue };
                 let start = u32::try_from(text.len()).unwrap();
-                let [head_len, tail_len] = [&head, &tail].map(|part| u8::try_from(part.len()).unwrap());
-                entries.push(Entry { start, head: head_len, tail: tail_len, marks, cues });
-                text.extend([head, tail]);
+                let [head, tail] = [&phrase.head, &phrase.tail].map(|part| u8::try_from(part.len()).unwrap());
+                entries.push(Entry { start, head, tail, kind: u16::try_from(kinds.len()).unwrap() });
+                kinds.push(Kind { marks: phrase.marks, cues });
+                text.extend([phrase.head, phrase.tail]);
             }
-            Self { text: Cow::Owned(text), entries: Cow::Owned(entries), spaced, labelled: false, spelling }
+            let (text, entries, kinds) = (Cow::Owned(text), Cow::Owned(entries), Cow::Owned(kinds));
+            Self { text, entries, kinds, spaced, labelled: false, spelling }
         }
     }
 

@@ -89,13 +89,11 @@
 
 mod format;
 mod forms;
-mod sum;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::clause::{Clause, OPAQUE, clauses};
-use super::language::{Language, judge_language};
 use super::prose::mask_quoted;
 
 use format::parse_phrases;
@@ -103,7 +101,6 @@ pub(super) use format::{Cues, MAX_PHRASE_WORDS};
 #[cfg(test)]
 pub(crate) use forms::Endings;
 pub(crate) use forms::Spelling;
-pub(super) use sum::sum;
 
 /// A phrase, as a range of its lexicon's text, and what it does.
 #[derive(Debug, Clone, Copy)]
@@ -134,6 +131,8 @@ pub(super) struct Lexicon {
     pub(super) spaced: bool,
     /// How its words may be spelt.
     pub(super) spelling: Spelling,
+    /// Letters that tell it from the other languages of its script.
+    letters: &'static [char],
 }
 
 impl Lexicon {
@@ -146,7 +145,13 @@ impl Lexicon {
             Some(Entry { start, end: u32::try_from(all.len()).ok()?, cues })
         };
         let entries = parse_phrases(text, Spelling::Plain).into_iter().map_while(entry).collect();
-        Self { text: Cow::Owned(all), entries: Cow::Owned(entries), spaced: true, spelling: Spelling::Plain }
+        Self {
+            text: Cow::Owned(all),
+            entries: Cow::Owned(entries),
+            spaced: true,
+            spelling: Spelling::Plain,
+            letters: &[],
+        }
     }
 
     /// Whether it is the one of English.
@@ -200,12 +205,13 @@ impl Lexicon {
 }
 
 macro_rules! lexicon {
-    ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident) => {
+    ($name:ident, $text:ident, $entries:ident, $spaced:literal, $spelling:ident, $letters:expr) => {
         pub(super) static $name: Lexicon = Lexicon {
             text: Cow::Borrowed(tables::$text),
             entries: Cow::Borrowed(&tables::$entries),
             spaced: $spaced,
             spelling: Spelling::$spelling,
+            letters: &$letters,
         };
     };
 }
@@ -218,15 +224,15 @@ mod tables {
     include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 }
 
-lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain);
-lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts);
-lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents);
-lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents);
-lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents);
-lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters);
-lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters);
-lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain);
-lexicon!(KO, KO_TEXT, KO_ENTRIES, false, Plain);
+lexicon!(EN, EN_TEXT, EN_ENTRIES, true, Plain, []);
+lexicon!(DE, DE_TEXT, DE_ENTRIES, true, Umlauts, ['ä', 'ö', 'ü', 'ß']);
+lexicon!(ES, ES_TEXT, ES_ENTRIES, true, Accents, ['ñ', 'í', 'ú']);
+lexicon!(FR, FR_TEXT, FR_ENTRIES, true, Accents, ['è', 'ê', 'ù', 'œ', 'î', 'û', 'ç']);
+lexicon!(PT, PT_TEXT, PT_ENTRIES, true, Accents, ['ã', 'õ', 'ç', 'ê', 'ô', 'í', 'ú']);
+lexicon!(RU, RU_TEXT, RU_ENTRIES, true, Letters, []);
+lexicon!(ZH, ZH_TEXT, ZH_ENTRIES, false, Letters, []);
+lexicon!(JA, JA_TEXT, JA_ENTRIES, false, Plain, []);
+lexicon!(KO, KO_TEXT, KO_ENTRIES, false, Plain, []);
 
 /// Words that a project adds to those of every language.
 #[derive(Debug)]
@@ -290,24 +296,97 @@ fn is_at(text: &str, phrase: &str, cues: Cues) -> bool {
     !inside
 }
 
-/// The words of a prompt's language.
+/// The languages in Latin script. English comes first and wins a draw: a foreign name in an English sentence is no
+/// language.
+const LATIN: [&Lexicon; 5] = [&EN, &DE, &ES, &FR, &PT];
+
+/// The language of a prompt: by its script, and within the Latin one by its words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
 }
 
-/// The same for a text that is in clauses already.
-fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
-    match judge_language(clauses) {
-        Language::English => &EN,
-        Language::German => &DE,
-        Language::Spanish => &ES,
-        Language::French => &FR,
-        Language::Portuguese => &PT,
-        Language::Russian => &RU,
-        Language::Chinese => &ZH,
-        Language::Japanese => &JA,
-        Language::Korean => &KO,
+/// The language of a text, as two letters.
+pub(crate) fn language_of(text: &str) -> &'static str {
+    const NAMES: [(&Lexicon, &str); 8] =
+        [(&DE, "de"), (&ES, "es"), (&FR, "fr"), (&PT, "pt"), (&RU, "ru"), (&ZH, "zh"), (&JA, "ja"), (&KO, "ko")];
+    let found = lexicon_for(text);
+    NAMES.iter().find(|(lexicon, _)| std::ptr::eq(*lexicon, found)).map_or("en", |(_, name)| name)
+}
+
+/// The same for a text that is in clauses already. The output of programs says nothing of the person's language.
+pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
+    let own = clauses.iter().any(|clause| !clause.output);
+    let read = || clauses.iter().filter(|clause| !own || !clause.output);
+    let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
+    for c in read().flat_map(|clause| clause.text.chars()) {
+        match c {
+            'a'..='z' | '\u{df}'..='\u{24f}' => latin += 1,
+            '\u{400}'..='\u{4ff}' => cyrillic += 1,
+            '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' => han += 1,
+            '\u{3040}'..='\u{30ff}' => kana += 1,
+            '\u{ac00}'..='\u{d7a3}' | '\u{3131}'..='\u{318e}' => hangul += 1,
+            _ => {}
+        }
     }
+    // A character of these scripts says as much as several letters, and names among them are Latin in any language.
+    let dense = han + kana + hangul;
+    if dense * 8 > latin {
+        return if hangul * 2 > dense {
+            &KO
+        } else if kana * 8 > dense {
+            &JA
+        } else {
+            &ZH
+        };
+    }
+    if cyrillic * 8 > latin {
+        &RU
+    } else if own {
+        latin_lexicon(read())
+    } else {
+        &EN
+    }
+}
+
+/// Whether a prompt is read as English: in a language that is not known it is, too.
+pub fn is_english(text: &str) -> bool {
+    lexicon_for(text).is_english()
+}
+
+/// Whether the other languages need not be looked at: that would cost more than the reading of the prompt. Four in ten
+/// words of English are small ones, of another language that shares some of them hardly two.
+fn is_plainly_english(words: &[&str]) -> bool {
+    const ENOUGH: usize = 16;
+    let words = words.get(..ENOUGH).unwrap_or(words);
+    let small = words.iter().filter(|word| EN.cues(word).is_some_and(|cues| cues.any(Cues::COMMON))).count();
+    small >= 3 && small * 5 >= words.len() * 2 && words.iter().all(|word| word.is_ascii())
+}
+
+fn latin_lexicon<'a>(clauses: impl Iterator<Item = &'a Clause>) -> &'static Lexicon {
+    /// A few sentences tell a language.
+    const WORDS: usize = 48;
+    /// How much a small word, and a letter that only one language has, counts; any other known word counts one.
+    const SMALL: usize = 3;
+    let words = clauses.flat_map(|clause| clause.words.iter().filter_map(|word| clause.text.get(word.clone())));
+    let words: Vec<&str> = words.take(WORDS).filter(|word| !word.contains(OPAQUE)).collect();
+    if is_plainly_english(&words) {
+        return &EN;
+    }
+    let mut scores = [0; LATIN.len()];
+    for word in words {
+        for (score, lexicon) in scores.iter_mut().zip(LATIN) {
+            *score += match lexicon.cues(word) {
+                Some(cues) if cues.any(Cues::COMMON) => SMALL,
+                Some(cues) if cues != Cues::NONE => 1,
+                _ => 0,
+            };
+            if !word.is_ascii() && word.contains(lexicon.letters) {
+                *score += SMALL;
+            }
+        }
+    }
+    let best = scores.into_iter().max().unwrap_or_default();
+    scores.iter().zip(LATIN).find(|(score, _)| **score == best).map_or(&EN, |(_, lexicon)| lexicon)
 }
 
 #[cfg(test)]
@@ -330,7 +409,7 @@ mod tests {
     fn a_prompt_is_read_in_its_language() {
         for (lexicon, prompt) in ALL {
             assert!(std::ptr::eq(lexicon_for(prompt), &raw const *lexicon), "{prompt}");
-            assert_eq!(super::super::is_english(prompt), std::ptr::eq(lexicon, &raw const EN), "{prompt}");
+            assert_eq!(is_english(prompt), std::ptr::eq(lexicon, &raw const EN), "{prompt}");
         }
     }
 

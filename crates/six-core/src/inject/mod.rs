@@ -11,7 +11,6 @@ mod decide;
 mod extent;
 mod intent;
 mod label;
-mod language;
 mod lexicon;
 mod limits;
 mod meaning;
@@ -40,12 +39,10 @@ pub use decide::{
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
-pub use language::is_english;
-pub(crate) use language::language_of;
 #[cfg(test)]
 pub(crate) use lexicon::Endings;
-pub use lexicon::ExtraWords;
-pub(crate) use lexicon::Spelling;
+pub use lexicon::{ExtraWords, is_english};
+pub(crate) use lexicon::{Spelling, language_of};
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;
 pub(crate) use prose::mask_quoted;
