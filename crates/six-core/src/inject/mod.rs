@@ -39,7 +39,7 @@ pub use decide::{
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
-pub(crate) use lexicon::{Endings, Spelling, language_of};
+pub(crate) use lexicon::{Endings, Spelling};
 pub use lexicon::{ExtraWords, is_english};
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;
