@@ -29,6 +29,7 @@
 //! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
+//! | `order` | orders a change, at the head of a clause: `>add`, `>print`, `>rename` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `behind` | beside `over`: it stands behind what was not taken: `ではなく`, `대신` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
@@ -104,6 +105,7 @@ cues!(
     WANT "want",
     MUST "must",
     REQUEST "request",
+    ORDER "order",
     OVER "over",
     BEHIND "behind",
     FAILED "failed",

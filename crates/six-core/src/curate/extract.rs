@@ -67,7 +67,7 @@ impl Reader<'_> {
         let mut stated = Vec::new();
         let mut after_no = false;
         for (at, (sentence, reading)) in sentences.iter().zip(&readings).enumerate() {
-            let stand = Stand { speaker: self.message.speaker, opens: at == 0, answers: self.after_agent, after_no };
+            let stand = Stand { opens: at == 0, answers: self.after_agent, after_no };
             let mut signs = read_signs(reading, own(sentence), stand);
             signs.note(Sign::Heading, sentence.heading);
             signs.note(Sign::Impersonal, impersonal);

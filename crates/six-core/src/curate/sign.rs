@@ -1,9 +1,8 @@
 //! Signs that a sentence states a decision, a dead end or a correction, and what each counts.
 
+use super::DropReason;
 use super::cue::{BREAK, Cues, Found};
 use super::reading::Reading;
-use super::{DropReason, Speaker};
-use crate::inject::{Intent, judge_intents};
 
 /// A sort of evidence for or against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,12 +58,8 @@ pub(super) enum Sign {
     Rule,
     /// As bad as before.
     Still,
-    /// It wants a change made.
-    Build,
-    /// It weighs or states a design.
-    Decide,
-    /// It wants to find out.
-    Investigate,
+    /// It orders a change: `add …`, `print …`.
+    Order,
     /// It opens the message.
     Opens,
     /// It opens a message that comes right after an agent's.
@@ -154,8 +149,6 @@ impl Signs {
 /// Where a sentence stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stand {
-    /// Whose words.
-    pub(super) speaker: Speaker,
     /// Whether it is the first of its message.
     pub(super) opens: bool,
     /// Whether the message comes right after one of the agent.
@@ -191,6 +184,7 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         (Sign::No, Cues::NO),
         (Sign::But, Cues::BUT),
         (Sign::Bar, Cues::BAR),
+        (Sign::Order, Cues::ORDER),
         (Sign::Wrong, Cues::WRONG),
         (Sign::Meant, Cues::MEANT),
         (Sign::Redirect, Cues::REDIRECT),
@@ -229,12 +223,6 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     signs.note(Sign::Long, reading.words > LONG);
     signs.note(Sign::Output, is_output(own));
     signs.note(Sign::Plain, !asks && !signs.has(Sign::Hypothetical));
-    if stand.speaker == Speaker::Operator {
-        let intents = judge_intents(own);
-        signs.note(Sign::Build, intents.has(Intent::Build));
-        signs.note(Sign::Decide, intents.has(Intent::Decide));
-        signs.note(Sign::Investigate, intents.has(Intent::Investigate));
-    }
     signs
 }
 

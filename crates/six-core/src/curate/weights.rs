@@ -6,17 +6,17 @@
 use super::sign::{Sign, Thresholds, Weight};
 
 /// What an operator's sums have to exceed.
-pub(super) const OPERATOR_THRESHOLDS: Thresholds = [22, 20, 30];
+pub(super) const OPERATOR_THRESHOLDS: Thresholds = [18, 20, 30];
 
 /// For an operator.
 #[rustfmt::skip]
 pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Decided,      [31, 4, 3]),
-    (Sign::Chosen,       [17, 2, -2]),
+    (Sign::Chosen,       [21, 2, -2]),
     (Sign::Lean,         [7, 0, 2]),
     (Sign::Want,         [7, 0, -3]),
-    (Sign::WantHead,     [12, 0, -3]),
-    (Sign::Must,         [8, 0, 4]),
+    (Sign::WantHead,     [15, 0, -3]),
+    (Sign::Must,         [13, 0, 4]),
     (Sign::Over,         [-2, 2, 1]),
     (Sign::Failed,       [-2, 24, 5]),
     (Sign::Trouble,      [-5, 9, -4]),
@@ -33,11 +33,9 @@ pub(super) const OPERATOR: &[Weight] = &[
     (Sign::Meant,        [-1, 0, 15]),
     (Sign::Redirect,     [1, 0, 15]),
     (Sign::Standing,     [7, 0, 21]),
-    (Sign::Rule,         [6, 0, 12]),
+    (Sign::Rule,         [8, 0, 12]),
     (Sign::Still,        [2, 0, -1]),
-    (Sign::Build,        [12, 0, -4]),
-    (Sign::Decide,       [11, 0, 6]),
-    (Sign::Investigate,  [-10, -4, 0]),
+    (Sign::Order,        [5, 0, -2]),
     (Sign::Opens,        [-2, 0, 8]),
     (Sign::Answers,      [0, 0, 4]),
     (Sign::AfterNo,      [0, 0, 5]),

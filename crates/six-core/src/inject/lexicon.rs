@@ -305,14 +305,6 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
 }
 
-/// The language of a text, as two letters.
-pub(crate) fn language_of(text: &str) -> &'static str {
-    const NAMES: [(&Lexicon, &str); 8] =
-        [(&DE, "de"), (&ES, "es"), (&FR, "fr"), (&PT, "pt"), (&RU, "ru"), (&ZH, "zh"), (&JA, "ja"), (&KO, "ko")];
-    let found = lexicon_for(text);
-    NAMES.iter().find(|(lexicon, _)| std::ptr::eq(*lexicon, found)).map_or("en", |(_, name)| name)
-}
-
 /// The same for a text that is in clauses already. The output of programs says nothing of the person's language.
 pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
     let own = clauses.iter().any(|clause| !clause.output);

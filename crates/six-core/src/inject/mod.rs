@@ -41,6 +41,7 @@ pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
 #[cfg(test)]
 pub(crate) use lexicon::Endings;
+pub(crate) use lexicon::Spelling;
 pub use lexicon::{ExtraWords, is_english};
 pub(crate) use lexicon::{Spelling, language_of};
 pub use limits::{Emission, Limits};
