@@ -43,7 +43,6 @@ pub use label::{Today, age, anchor_label, place};
 pub(crate) use lexicon::Endings;
 pub(crate) use lexicon::Spelling;
 pub use lexicon::{ExtraWords, is_english};
-pub(crate) use lexicon::{Spelling, language_of};
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;
 pub(crate) use prose::mask_quoted;
