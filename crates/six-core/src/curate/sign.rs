@@ -1,8 +1,8 @@
 //! Signs that a sentence states a decision, a dead end or a correction, and what each counts.
 
-use super::DropReason;
 use super::cue::{BREAK, Cues, Found};
 use super::reading::Reading;
+use super::{DropReason, Speaker};
 
 /// A sort of evidence for or against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,6 +149,8 @@ impl Signs {
 /// Where a sentence stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stand {
+    /// Whose words.
+    pub(super) speaker: Speaker,
     /// Whether it is the first of its message.
     pub(super) opens: bool,
     /// Whether the message comes right after one of the agent.
@@ -203,7 +205,9 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     }
     let head = |cues: Cues| reading.found.iter().any(|found| found.heads && found.cues.any(cues));
     let tag = reading.asks && !head(Cues::ASK) && reading.text.contains(BREAK);
-    let asks = !tag && (reading.asks || head(Cues::ASK));
+    // An agent puts its marks: `Why the lease failed: …` asks nothing.
+    let opens_question = stand.speaker == Speaker::Operator && head(Cues::ASK);
+    let asks = !tag && (reading.asks || opens_question);
     signs.note(Sign::Question, asks);
     signs.note(Sign::Tag, tag);
     signs.note(Sign::WantHead, head(Cues::WANT));
