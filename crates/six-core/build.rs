@@ -11,6 +11,7 @@ mod forms;
 #[path = "src/curate/cue/marks.rs"]
 mod marks;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -76,17 +77,25 @@ fn render_lexicon(source: &mut String, name: &str, phrases: &[(String, format::C
     let _ = writeln!(source, "];");
 }
 
-/// As [`render_lexicon`]. What is behind the gap of a phrase stands in the text behind what is before it.
+/// As [`render_lexicon`]. A phrase whose letters stand in the text of a longer one already has its place there; what is
+/// behind its gap stands behind what is before it.
 fn render_cues(source: &mut String, kinds: &mut Vec<String>, name: &str, phrases: &[cue_format::Phrase<'_>]) {
-    let text: String = phrases.iter().flat_map(|phrase| [phrase.head.as_str(), phrase.tail.as_str()]).collect();
+    let letters = |phrase: &cue_format::Phrase<'_>| [phrase.head.as_str(), &phrase.tail].concat();
+    let mut longest: Vec<String> = phrases.iter().map(letters).collect();
+    longest.sort_by_key(|letters| Reverse(letters.len()));
+    let mut text = String::new();
+    for letters in longest {
+        if !text.contains(&letters) {
+            text.push_str(&letters);
+        }
+    }
     let _ = writeln!(source, "pub(super) static {name}_TEXT: &str = {text:?};");
     let _ = writeln!(source, "pub(super) static {name}_ENTRIES: [Entry; {}] = [", phrases.len());
-    let mut start = 0;
     for phrase in phrases {
         let (head, tail) = (phrase.head.len(), phrase.tail.len());
+        let start = text.find(&letters(phrase)).unwrap_or_default();
         let kind = number_of(kinds, render_kind(phrase));
         let _ = writeln!(source, "    Entry {{ start: {start}, head: {head}, tail: {tail}, kind: {kind} }},");
-        start += head + tail;
     }
     let _ = writeln!(source, "];");
 }

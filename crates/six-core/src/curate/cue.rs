@@ -157,7 +157,7 @@ impl Cues {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     /// The first byte of its head, which its tail follows at once.
-    start: u32,
+    start: u16,
     /// The bytes of its head.
     head: u8,
     /// The bytes of its tail; none for a phrase without a gap.
@@ -294,7 +294,11 @@ impl CueList {
         let mut sharing: &[Entry] = &self.entries;
         for (at, byte) in text.bytes().map(Some).chain([None]).enumerate() {
             let there = |entry: &Entry| {
-                self.text.as_bytes().get(entry.start as usize + at).copied().filter(|_| at < usize::from(entry.head))
+                self.text
+                    .as_bytes()
+                    .get(usize::from(entry.start) + at)
+                    .copied()
+                    .filter(|_| at < usize::from(entry.head))
             };
             // A head that ends here sorts before those that go on.
             let (whole, longer) = sharing.split_at(sharing.partition_point(|entry| there(entry).is_none()));
@@ -309,7 +313,7 @@ impl CueList {
     }
 
     fn phrase(&self, entry: &Entry) -> Option<Phrase<'_>> {
-        let (head, tail) = self.text.get(entry.start as usize..)?.split_at_checked(entry.head.into())?;
+        let (head, tail) = self.text.get(entry.start.into()..)?.split_at_checked(entry.head.into())?;
         Some(Phrase { head, tail: tail.get(..entry.tail.into())?, kind: *self.kinds.get(usize::from(entry.kind))? })
     }
 
@@ -436,7 +440,7 @@ mod tests {
             for phrase in format::parse_phrases(list, spelling) {
                 let known = SECTIONS.iter().filter(|(name, _)| phrase.sections.contains(name));
                 let Some(cues) = known.map(|(_, cues)| *cues).reduce(Cues::and) else { continue };
-                let start = u32::try_from(text.len()).unwrap();
+                let start = u16::try_from(text.len()).unwrap();
                 let [head, tail] = [&phrase.head, &phrase.tail].map(|part| u8::try_from(part.len()).unwrap());
                 entries.push(Entry { start, head, tail, kind: u16::try_from(kinds.len()).unwrap() });
                 kinds.push(Kind { marks: phrase.marks, cues });
