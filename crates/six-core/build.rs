@@ -102,8 +102,8 @@ fn render_cues(source: &mut String, kinds: &mut Vec<String>, name: &str, phrases
 
 fn render_kind(phrase: &cue_format::Phrase<'_>) -> String {
     let sections: BTreeSet<String> = phrase.sections.iter().map(|section| section.to_uppercase()).collect();
-    let cues: String = sections.iter().map(|section| format!(".and(Cues::{section})")).collect();
-    format!("Kind {{ marks: {:?}, cues: Cues::NONE{cues} }},\n", phrase.marks)
+    let cues = sections.iter().fold(String::from("Cues::NONE"), |cues, section| format!("{cues}.and(Cues::{section})"));
+    format!("Kind {{ marks: {:?}, cues: {cues} }},\n", phrase.marks)
 }
 
 /// The place of a kind among all; one that is new comes last.

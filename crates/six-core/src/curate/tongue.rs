@@ -1,5 +1,8 @@
 //! Which list a text is read with.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::cue::{CueList, Cues, LATIN, cues_of};
 use super::reading::Reading;
 
@@ -47,6 +50,15 @@ const SMALL: [(&str, &[char]); LATIN.len()] = [
         &['ã', 'õ', 'ç', 'ê', 'ô', 'í', 'ú'],
     ),
 ];
+
+/// The languages of each small word: a bit for each of [`SMALL`].
+static SMALL_WORDS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
+    let mut languages: HashMap<&str, u8> = HashMap::new();
+    for (at, (small, _)) in SMALL.iter().enumerate() {
+        small.split(' ').for_each(|word| *languages.entry(word).or_default() |= 1 << at);
+    }
+    languages
+});
 
 /// The list of the language that a text, in which quotations are masked, is written in; none for a language without one.
 ///
@@ -103,8 +115,9 @@ fn latin_scores(text: &str) -> [usize; LATIN.len()] {
     let mut scores = [0; LATIN.len()];
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     for word in words.take(TELLING_WORDS).map(str::to_lowercase) {
-        for (score, (small, letters)) in scores.iter_mut().zip(SMALL) {
-            *score += usize::from(small.split(' ').any(|one| one == word));
+        let languages = SMALL_WORDS.get(word.as_str()).copied().unwrap_or_default();
+        for (at, (score, (_, letters))) in scores.iter_mut().zip(SMALL).enumerate() {
+            *score += usize::from(languages & (1 << at) != 0);
             *score += usize::from(!word.is_ascii() && word.contains(letters));
         }
     }
