@@ -159,12 +159,13 @@ fn take(path: &Path, store: &Store) -> Taken {
         Err(ReadError::Denied { .. } | ReadError::Io { .. }) => return Taken::Left,
         Err(_) => return Taken::Never,
     };
-    match serde_json::from_slice::<Version>(&bytes) {
+    let Ok(text) = String::from_utf8(bytes) else { return Taken::Never };
+    match serde_json::from_str::<Version>(&text) {
         Ok(Version { schema }) if schema > SCHEMA => return Taken::Left,
         Ok(_) => {}
         Err(_) => return Taken::Never,
     }
-    let Ok(spooled) = serde_json::from_slice::<Spooled>(&bytes) else { return Taken::Never };
+    let Ok(spooled) = serde_json::from_str::<Spooled>(&text) else { return Taken::Never };
     match store.replay(&spooled.heartbeat, &spooled.effects) {
         Ok(_) => Taken::Replayed,
         Err(fault) if fault.why() == Why::Unreadable => Taken::Never,

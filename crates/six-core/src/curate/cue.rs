@@ -29,6 +29,7 @@
 //! | `want` | how a person proposes or asks for something: `let's`, `I'd like`, `we should`, `I suggest` |
 //! | `must` | how a thing is to be: `it should`, `must`, `needs to be`, `has to` |
 //! | `request` | asks the partner to do it: `can we`, `could you`, `how about`, `please` |
+//! | `order` | orders a change, at the head of a clause: `>add`, `>print`, `>rename` |
 //! | `over` | what follows was not taken: `instead of`, `rather than`, `>not`, `and not` |
 //! | `behind` | beside `over`: it stands behind what was not taken: `ではなく`, `대신` |
 //! | `failed` | an approach is dead, past doubt: `ruled out`, `abandoned`, `reverted because`, `dead end`, `can never work` |
@@ -66,10 +67,16 @@
 //! | `person` | who speaks and who listens: `I`, `we`, `you`, `please`; a long text without any is pasted |
 //! | `plain` | says nothing, and hides the shorter phrases in it: `no problem`, `never mind`, `not only` |
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+#[cfg(test)]
+mod format;
+mod marks;
 
-use crate::inject::{Endings, Spelling};
+use std::borrow::Cow;
+
+#[cfg(test)]
+use crate::inject::Endings;
+use crate::inject::Spelling;
+use marks::{Edge, Marks, Place};
 
 /// What a phrase does, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,6 +85,7 @@ pub(super) struct Cues(u64);
 macro_rules! cues {
     ($($constant:ident $name:literal),+ $(,)?) => {
         /// The names of all sections.
+        #[cfg(test)]
         const SECTIONS: &[(&str, Cues)] = &[$(($name, Cues::$constant)),+];
 
         #[derive(Clone, Copy)]
@@ -97,6 +105,7 @@ cues!(
     WANT "want",
     MUST "must",
     REQUEST "request",
+    ORDER "order",
     OVER "over",
     BEHIND "behind",
     FAILED "failed",
@@ -131,6 +140,8 @@ cues!(
 );
 
 impl Cues {
+    const NONE: Self = Self(0);
+
     /// Whether any of the given ones is among these.
     pub(super) const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -142,68 +153,33 @@ impl Cues {
     }
 }
 
-/// Where a phrase counts.
+/// A phrase, as a range of its list's text, and what it does.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// The first byte of its head, which its tail follows at once.
+    start: u16,
+    /// The bytes of its head.
+    head: u8,
+    /// The bytes of its tail; none for a phrase without a gap.
+    tail: u8,
+    /// Its place among [`CueList::kinds`].
+    kind: u16,
+}
+
+/// Where phrases stand and what they do. There are far fewer sorts of them than phrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Anywhere,
-    Clause,
-    Sentence,
-}
-
-/// A phrase and what it does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Phrase {
-    head: Part,
-    /// What has to follow, behind a gap.
-    tail: Option<Part>,
-    place: Place,
-    /// Whether a break, the end or another phrase has to follow.
-    parted: bool,
+struct Kind {
+    marks: Marks,
     cues: Cues,
-}
-
-/// Words in a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
-    text: String,
-    /// Whether its last word may go on.
-    open: bool,
-    /// Whether its clause ends with it.
-    ends: bool,
-}
-
-impl Part {
-    fn of(text: &str) -> Self {
-        let (text, ends) = text.strip_suffix('$').map_or((text, false), |text| (text, true));
-        let (text, open) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
-        Self { text: text.to_owned(), open, ends }
-    }
-
-    /// The bytes that it takes at the start of a text.
-    fn len_at(&self, text: &str, spaced: bool) -> Option<usize> {
-        let rest = text.strip_prefix(self.text.as_str())?;
-        let next = rest.chars().next();
-        if self.ends && !matches!(rest.trim_start().chars().next(), None | Some(BREAK)) {
-            return None;
-        }
-        let whole = if spaced {
-            next.is_none_or(|c| c == ' ')
-        } else {
-            !self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) || next.is_none_or(|c| !c.is_ascii_alphanumeric())
-        };
-        if whole {
-            return Some(self.text.len());
-        }
-        let end = rest.find(' ').unwrap_or(if spaced { rest.len() } else { 0 });
-        self.open.then_some(self.text.len() + end)
-    }
 }
 
 /// The phrases of one language.
 #[derive(Debug)]
 pub(super) struct CueList {
-    /// By their first character.
-    phrases: HashMap<char, Vec<Phrase>>,
+    text: Cow<'static, str>,
+    /// Sorted by their heads.
+    entries: Cow<'static, [Entry]>,
+    kinds: Cow<'static, [Kind]>,
     /// Whether the language puts blanks between words.
     pub(super) spaced: bool,
     /// Whether its signs are weighed as labelled prompts teach.
@@ -235,55 +211,6 @@ pub(super) struct Found {
 }
 
 impl CueList {
-    /// Reads a list. What stands in no known section is left out.
-    fn parse(text: &str, spaced: bool, spelling: Spelling) -> Self {
-        let mut list = Self { phrases: HashMap::new(), spaced, labelled: false, spelling };
-        let mut endings = Endings::default();
-        let mut section = None;
-        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                section = Some(name);
-            } else if section == Some("endings") {
-                endings.add(line);
-            } else if let Some((_, cues)) = SECTIONS.iter().find(|(name, _)| Some(*name) == section) {
-                for phrase in line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()) {
-                    endings.forms(phrase).iter().for_each(|form| list.add(form, *cues));
-                }
-            }
-        }
-        for phrases in list.phrases.values_mut() {
-            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.head.text.len()));
-        }
-        list
-    }
-
-    fn add(&mut self, form: &str, cues: Cues) {
-        self.add_spelt(&self.spelling.listed(form), cues);
-        if let Some(plain) = self.spelling.without_marks(form) {
-            self.add_spelt(&plain, cues);
-        }
-    }
-
-    fn add_spelt(&mut self, form: &str, cues: Cues) {
-        let (form, place) = match (form.strip_prefix('^'), form.strip_prefix('>')) {
-            (Some(form), _) => (form, Place::Sentence),
-            (_, Some(form)) => (form, Place::Clause),
-            _ => (form, Place::Anywhere),
-        };
-        let (form, parted) = form.strip_suffix('!').map_or((form, false), |form| (form, true));
-        let (head, tail) = form.split_once(" .. ").map_or((form, None), |(head, tail)| (head, Some(Part::of(tail))));
-        let head = Part::of(head);
-        let Some(first) = head.text.chars().next() else { return };
-        let phrases = self.phrases.entry(first).or_default();
-        let known = phrases
-            .iter_mut()
-            .find(|known| known.head == head && known.tail == tail && known.place == place && known.parted == parted);
-        match known {
-            Some(known) => known.cues = known.cues.and(cues),
-            None => phrases.push(Phrase { head, tail, place, parted, cues }),
-        }
-    }
-
     /// All phrases of a sentence from left to right, in lower case, with one blank between words and [`BREAK`] as a word
     /// of its own between clauses. A phrase within a longer one is none.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
@@ -330,21 +257,23 @@ impl CueList {
     ) -> Option<Found> {
         let rest = text.get(at..)?;
         let mut longest: Option<Found> = None;
-        for phrase in self.phrases.get(&rest.chars().next()?)? {
-            let stands = match phrase.place {
+        for phrase in self.heading(rest) {
+            let stands = match phrase.kind.marks.place {
                 Place::Anywhere => true,
                 Place::Clause => heads.1,
                 Place::Sentence => heads.0,
             };
-            let Some(len) = phrase.head.len_at(rest, self.spaced).filter(|_| stands) else { continue };
+            let Some(len) = phrase.head().len_at(rest, self.spaced).filter(|_| stands) else { continue };
+            let tail = phrase.tail();
             let one =
-                Found { cues: phrase.cues, start: at, end: at + len, heads: heads.0, gapped: phrase.tail.is_some() };
-            if phrase.parted && !self.is_parted(text, one.end) {
+                Found { cues: phrase.kind.cues, start: at, end: at + len, heads: heads.0, gapped: tail.is_some() };
+            if phrase.kind.marks.parted && !self.is_parted(text, one.end) {
                 continue;
             }
-            if let Some(tail) = &phrase.tail {
+            if let Some(tail) = tail {
                 let behind = rest.get(len..).unwrap_or_default();
-                let clause = behind.find(BREAK).filter(|_| phrase.place == Place::Clause).unwrap_or(behind.len());
+                let clause =
+                    behind.find(BREAK).filter(|_| phrase.kind.marks.place == Place::Clause).unwrap_or(behind.len());
                 let end = behind.get(..clause).and_then(|rest| self.find_behind_gap(rest, tail));
                 found.extend(end.map(|end| Found { end: one.end + end, ..one }));
             } else if one.end > reached {
@@ -359,16 +288,46 @@ impl CueList {
         longest
     }
 
+    /// The phrases whose heads begin a text, wherever they count; those with the longest head first.
+    fn heading(&self, text: &str) -> impl Iterator<Item = Phrase<'_>> {
+        let mut found: Vec<&[Entry]> = Vec::new();
+        let mut sharing: &[Entry] = &self.entries;
+        for (at, byte) in text.bytes().map(Some).chain([None]).enumerate() {
+            let there = |entry: &Entry| {
+                self.text
+                    .as_bytes()
+                    .get(usize::from(entry.start) + at)
+                    .copied()
+                    .filter(|_| at < usize::from(entry.head))
+            };
+            // A head that ends here sorts before those that go on.
+            let (whole, longer) = sharing.split_at(sharing.partition_point(|entry| there(entry).is_none()));
+            found.extend(Some(whole).filter(|whole| !whole.is_empty()));
+            let from = longer.get(longer.partition_point(|entry| there(entry) < byte)..).unwrap_or_default();
+            sharing = from.get(..from.partition_point(|entry| there(entry) == byte)).unwrap_or_default();
+            if sharing.is_empty() {
+                break;
+            }
+        }
+        found.into_iter().rev().flatten().filter_map(|entry| self.phrase(entry))
+    }
+
+    fn phrase(&self, entry: &Entry) -> Option<Phrase<'_>> {
+        let (head, tail) = self.text.get(entry.start.into()..)?.split_at_checked(entry.head.into())?;
+        Some(Phrase { head, tail: tail.get(..entry.tail.into())?, kind: *self.kinds.get(usize::from(entry.kind))? })
+    }
+
     /// Whether a break, the end or another phrase comes next.
     fn is_parted(&self, text: &str, end: usize) -> bool {
         let rest = text.get(end..).unwrap_or_default().trim_start();
         let Some(next) = rest.chars().next() else { return true };
-        let begins = |phrase: &Phrase| !phrase.parted && phrase.head.len_at(rest, self.spaced).is_some();
-        next == BREAK || self.phrases.get(&next).is_some_and(|phrases| phrases.iter().any(begins))
+        let begins =
+            |phrase: Phrase<'_>| !phrase.kind.marks.parted && phrase.head().len_at(rest, self.spaced).is_some();
+        next == BREAK || self.heading(rest).any(begins)
     }
 
     /// The bytes up to the end of the first such part.
-    fn find_behind_gap(&self, rest: &str, tail: &Part) -> Option<usize> {
+    fn find_behind_gap(&self, rest: &str, tail: Part<'_>) -> Option<usize> {
         let starts: Box<dyn Iterator<Item = usize>> = if self.spaced {
             Box::new(rest.match_indices(' ').map(|(at, _)| at + 1).take(GAP_WORDS + 1))
         } else {
@@ -378,12 +337,72 @@ impl CueList {
     }
 }
 
+/// A phrase of a list.
+#[derive(Debug, Clone, Copy)]
+struct Phrase<'a> {
+    head: &'a str,
+    /// What has to follow behind a gap; empty for a phrase without one.
+    tail: &'a str,
+    kind: Kind,
+}
+
+impl<'a> Phrase<'a> {
+    fn head(&self) -> Part<'a> {
+        Part { text: self.head, edge: self.kind.marks.head }
+    }
+
+    fn tail(&self) -> Option<Part<'a>> {
+        (!self.tail.is_empty()).then_some(Part { text: self.tail, edge: self.kind.marks.tail })
+    }
+}
+
+/// Words in a row, and how they may end.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    text: &'a str,
+    edge: Edge,
+}
+
+impl Part<'_> {
+    /// The bytes that it takes at the start of a text.
+    fn len_at(self, text: &str, spaced: bool) -> Option<usize> {
+        let rest = text.strip_prefix(self.text)?;
+        let next = rest.chars().next();
+        if self.edge.ends && !matches!(rest.trim_start().chars().next(), None | Some(BREAK)) {
+            return None;
+        }
+        let whole = if spaced {
+            next.is_none_or(|c| c == ' ')
+        } else {
+            !self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) || next.is_none_or(|c| !c.is_ascii_alphanumeric())
+        };
+        if whole {
+            return Some(self.text.len());
+        }
+        let end = rest.find(' ').unwrap_or(if spaced { rest.len() } else { 0 });
+        self.edge.open.then_some(self.text.len() + end)
+    }
+}
+
+/// A text of all phrases and ranges of it, for each language.
+#[expect(clippy::unreadable_literal, reason = "written by the build script")]
+mod tables {
+    use super::Place::{Anywhere, Clause, Sentence};
+    use super::{Cues, Edge, Entry, Kind, Marks};
+
+    include!(concat!(env!("OUT_DIR"), "/cues.rs"));
+}
+
 macro_rules! lists {
-    ($($language:ident $name:literal $spaced:literal $spelling:ident),+ $(,)?) => {
-        $(static $language: LazyLock<CueList> = LazyLock::new(|| {
-            let list = CueList::parse(include_str!(concat!("cue/", $name, ".txt")), $spaced, Spelling::$spelling);
-            CueList { labelled: $name == "en", ..list }
-        });)+
+    ($($language:ident $name:literal $text:ident $entries:ident $spaced:literal $spelling:ident),+ $(,)?) => {
+        $(static $language: CueList = CueList {
+            text: Cow::Borrowed(tables::$text),
+            entries: Cow::Borrowed(&tables::$entries),
+            kinds: Cow::Borrowed(&tables::KINDS),
+            spaced: $spaced,
+            labelled: matches!($name.as_bytes(), b"en"),
+            spelling: Spelling::$spelling,
+        };)+
 
         /// The list of a language, by its two letters; none for a language without one.
         pub(super) fn cues_of(language: &str) -> Option<&'static CueList> {
@@ -399,20 +418,38 @@ macro_rules! lists {
 pub(super) const LATIN: [&str; 5] = ["en", "de", "es", "fr", "pt"];
 
 lists!(
-    EN "en" true Plain,
-    DE "de" true Umlauts,
-    ES "es" true Accents,
-    FR "fr" true Accents,
-    PT "pt" true Accents,
-    RU "ru" true Letters,
-    ZH "zh" false Letters,
-    JA "ja" false Plain,
-    KO "ko" false Plain,
+    EN "en" EN_TEXT EN_ENTRIES true Plain,
+    DE "de" DE_TEXT DE_ENTRIES true Umlauts,
+    ES "es" ES_TEXT ES_ENTRIES true Accents,
+    FR "fr" FR_TEXT FR_ENTRIES true Accents,
+    PT "pt" PT_TEXT PT_ENTRIES true Accents,
+    RU "ru" RU_TEXT RU_ENTRIES true Letters,
+    ZH "zh" ZH_TEXT ZH_ENTRIES false Letters,
+    JA "ja" JA_TEXT JA_ENTRIES false Plain,
+    KO "ko" KO_TEXT KO_ENTRIES false Plain,
 );
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl CueList {
+        /// What stands in no known section is left out.
+        fn parse(list: &str, spaced: bool, spelling: Spelling) -> Self {
+            let (mut text, mut entries, mut kinds) = (String::new(), Vec::new(), Vec::new());
+            for phrase in format::parse_phrases(list, spelling) {
+                let known = SECTIONS.iter().filter(|(name, _)| phrase.sections.contains(name));
+                let Some(cues) = known.map(|(_, cues)| *cues).reduce(Cues::and) else { continue };
+                let start = u16::try_from(text.len()).unwrap();
+                let [head, tail] = [&phrase.head, &phrase.tail].map(|part| u8::try_from(part.len()).unwrap());
+                entries.push(Entry { start, head, tail, kind: u16::try_from(kinds.len()).unwrap() });
+                kinds.push(Kind { marks: phrase.marks, cues });
+                text.extend([phrase.head, phrase.tail]);
+            }
+            let (text, entries, kinds) = (Cow::Owned(text), Cow::Owned(entries), Cow::Owned(kinds));
+            Self { text, entries, kinds, spaced, labelled: false, spelling }
+        }
+    }
 
     fn found(list: &CueList, text: &str) -> Vec<String> {
         list.find(text).iter().map(|found| text[found.start..found.end].to_owned()).collect()

@@ -130,9 +130,9 @@ impl Reader<'_> {
     }
 }
 
-/// What a correction has to show to be a decision as well: `no, use the other one` is none, `no, we'll use the other one`
+/// What a correction has to show to be a decision as well: `no, that's the other one` is none, `no, we'll use the other one`
 /// is.
-const CHOOSES: [Sign; 4] = [Sign::Decided, Sign::Chosen, Sign::Want, Sign::Must];
+const CHOOSES: [Sign; 5] = [Sign::Decided, Sign::Chosen, Sign::Want, Sign::Must, Sign::Order];
 
 /// Words from which on a message that speaks of nobody is no longer a short order.
 const IMPERSONAL_WORDS: usize = 20;

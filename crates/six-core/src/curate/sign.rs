@@ -3,7 +3,6 @@
 use super::cue::{BREAK, Cues, Found};
 use super::reading::Reading;
 use super::{DropReason, Speaker};
-use crate::inject::{Intent, judge_intents};
 
 /// A sort of evidence for or against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,12 +58,8 @@ pub(super) enum Sign {
     Rule,
     /// As bad as before.
     Still,
-    /// It wants a change made.
-    Build,
-    /// It weighs or states a design.
-    Decide,
-    /// It wants to find out.
-    Investigate,
+    /// It orders a change: `add …`, `print …`.
+    Order,
     /// It opens the message.
     Opens,
     /// It opens a message that comes right after an agent's.
@@ -191,6 +186,7 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
         (Sign::No, Cues::NO),
         (Sign::But, Cues::BUT),
         (Sign::Bar, Cues::BAR),
+        (Sign::Order, Cues::ORDER),
         (Sign::Wrong, Cues::WRONG),
         (Sign::Meant, Cues::MEANT),
         (Sign::Redirect, Cues::REDIRECT),
@@ -209,7 +205,9 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     }
     let head = |cues: Cues| reading.found.iter().any(|found| found.heads && found.cues.any(cues));
     let tag = reading.asks && !head(Cues::ASK) && reading.text.contains(BREAK);
-    let asks = !tag && (reading.asks || head(Cues::ASK));
+    // An agent puts its marks: `Why the lease failed: …` asks nothing.
+    let opens_question = stand.speaker == Speaker::Operator && head(Cues::ASK);
+    let asks = !tag && (reading.asks || opens_question);
     signs.note(Sign::Question, asks);
     signs.note(Sign::Tag, tag);
     signs.note(Sign::WantHead, head(Cues::WANT));
@@ -229,12 +227,6 @@ pub(super) fn read_signs(reading: &Reading, own: &str, stand: Stand) -> Signs {
     signs.note(Sign::Long, reading.words > LONG);
     signs.note(Sign::Output, is_output(own));
     signs.note(Sign::Plain, !asks && !signs.has(Sign::Hypothetical));
-    if stand.speaker == Speaker::Operator {
-        let intents = judge_intents(own);
-        signs.note(Sign::Build, intents.has(Intent::Build));
-        signs.note(Sign::Decide, intents.has(Intent::Decide));
-        signs.note(Sign::Investigate, intents.has(Intent::Investigate));
-    }
     signs
 }
 

@@ -6,6 +6,7 @@
 
 use super::json::lenient;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// One hook call's input.
@@ -20,10 +21,15 @@ pub struct Payload {
 impl Payload {
     /// Reads a payload whose `hook_event_name` has been taken out of `members` already.
     pub(super) fn read(name: &str, members: Map<String, Value>) -> Self {
-        let members = Value::Object(members);
         let common = Common::deserialize(&members).unwrap_or_default();
         Self { common, event: HostEvent::read(name, members) }
     }
+}
+
+/// Takes a field out of a payload; one of the wrong type, or `null`, is absent.
+fn take<T: DeserializeOwned>(members: &mut Map<String, Value>, name: &str) -> Option<T> {
+    let value = members.remove(name.trim_start_matches("r#")).filter(|value| !value.is_null())?;
+    serde_json::from_value(value).ok()
 }
 
 /// The part that all events share.
@@ -78,14 +84,14 @@ pub struct McpServer {
 }
 
 /// Declares one struct per event, and the enum over them, so that an event's name, type and fields stand in one place.
+/// Fields are taken one by one: a derived reader for each event would be a tenth of a hook's own code.
 macro_rules! host_events {
     ($( $(#[$doc:meta])* $event:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ty, )* } )*) => {
         $(
             $(#[$doc])*
-            #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-            #[serde(default)]
+            #[derive(Debug, Clone, Default, PartialEq)]
             pub struct $event {
-                $( $(#[$field_doc])* #[serde(deserialize_with = "lenient")] pub $field: Option<$type>, )*
+                $( $(#[$field_doc])* pub $field: Option<$type>, )*
             }
         )*
 
@@ -98,9 +104,11 @@ macro_rules! host_events {
         }
 
         impl HostEvent {
-            fn read(name: &str, members: Value) -> Self {
+            fn read(name: &str, mut members: Map<String, Value>) -> Self {
                 match name {
-                    $( stringify!($event) => Self::$event($event::deserialize(members).unwrap_or_default()), )*
+                    $( stringify!($event) => Self::$event($event {
+                        $( $field: take(&mut members, stringify!($field)), )*
+                    }), )*
                     _ => Self::Unknown(name.to_owned()),
                 }
             }

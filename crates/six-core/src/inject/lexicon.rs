@@ -98,7 +98,9 @@ use super::prose::mask_quoted;
 
 use format::parse_phrases;
 pub(super) use format::{Cues, MAX_PHRASE_WORDS};
-pub(crate) use forms::{Endings, Spelling};
+#[cfg(test)]
+pub(crate) use forms::Endings;
+pub(crate) use forms::Spelling;
 
 /// A phrase, as a range of its lexicon's text, and what it does.
 #[derive(Debug, Clone, Copy)]
@@ -301,14 +303,6 @@ const LATIN: [&Lexicon; 5] = [&EN, &DE, &ES, &FR, &PT];
 /// The language of a prompt: by its script, and within the Latin one by its words.
 pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
     lexicon_of(&clauses(&mask_quoted(text, OPAQUE)))
-}
-
-/// The language of a text, as two letters.
-pub(crate) fn language_of(text: &str) -> &'static str {
-    const NAMES: [(&Lexicon, &str); 8] =
-        [(&DE, "de"), (&ES, "es"), (&FR, "fr"), (&PT, "pt"), (&RU, "ru"), (&ZH, "zh"), (&JA, "ja"), (&KO, "ko")];
-    let found = lexicon_for(text);
-    NAMES.iter().find(|(lexicon, _)| std::ptr::eq(*lexicon, found)).map_or("en", |(_, name)| name)
 }
 
 /// The same for a text that is in clauses already. The output of programs says nothing of the person's language.

@@ -39,7 +39,9 @@ pub use decide::{
 };
 pub use intent::{Intent, Intents, judge_intents, judge_intents_with};
 pub use label::{Today, age, anchor_label, place};
-pub(crate) use lexicon::{Endings, Spelling, language_of};
+#[cfg(test)]
+pub(crate) use lexicon::Endings;
+pub(crate) use lexicon::Spelling;
 pub use lexicon::{ExtraWords, is_english};
 pub use limits::{Emission, Limits};
 pub use meaning::meaning_text;

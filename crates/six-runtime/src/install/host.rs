@@ -73,7 +73,7 @@ fn setting<T>(claude_dir: &Path, root: &Path, said: impl Fn(&serde_json::Value) 
     paths.into_iter().flatten().find_map(|path| {
         let bytes = read_file(&path, SETTINGS_CAP_BYTES).ok()?;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-        said(&serde_json::from_slice(bytes).ok()?)
+        said(&serde_json::from_str(str::from_utf8(bytes).ok()?).ok()?)
     })
 }
 

@@ -88,7 +88,8 @@ impl Manifest {
             read => read?,
         };
         let damaged = |why: String| Refusal::Manifest { path: path.to_owned(), why };
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|error| damaged(error.to_string()))?;
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         match manifest.schema.as_str() {
             SCHEMA => Ok(manifest),
             newer => Err(damaged(format!("its schema is {newer}, this six knows {SCHEMA}"))),

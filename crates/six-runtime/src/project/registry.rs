@@ -181,15 +181,16 @@ impl Registry {
             Err(ReadError::Missing { .. }) => return Ok(Registry::default()),
             read => read?,
         };
-        let corrupt = |error: serde_json::Error| RegistryError::Corrupt { path: path.into(), why: error.to_string() };
+        let corrupt = |why: String| RegistryError::Corrupt { path: path.into(), why };
+        let text = String::from_utf8(bytes).map_err(|error| corrupt(error.to_string()))?;
         // The schema first: what a newer version holds need not have the shape that we know.
-        let value: Value = serde_json::from_slice(&bytes).map_err(corrupt)?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| corrupt(error.to_string()))?;
         match value.get("schema").and_then(Value::as_str) {
             Some(schema) if schema != SCHEMA => {
                 Err(RegistryError::FromTheFuture { path: path.into(), schema: schema.to_owned() })
             }
             _ => {
-                let wire: Wire = serde_json::from_value(value).map_err(corrupt)?;
+                let wire: Wire = serde_json::from_value(value).map_err(|error| corrupt(error.to_string()))?;
                 Ok(Registry { projects: wire.projects, other: wire.other })
             }
         }
