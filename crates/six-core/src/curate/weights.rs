@@ -6,7 +6,7 @@
 use super::sign::{Sign, Thresholds, Weight};
 
 /// What an operator's sums have to exceed.
-pub(super) const OPERATOR_THRESHOLDS: Thresholds = [24, 20, 30];
+pub(super) const OPERATOR_THRESHOLDS: Thresholds = [23, 20, 30];
 
 /// For an operator.
 #[rustfmt::skip]
@@ -61,17 +61,17 @@ pub(super) const OPERATOR: &[Weight] = &[
 ];
 
 /// What an agent's have to exceed, from whom no correction comes.
-pub(super) const AGENT_THRESHOLDS: Thresholds = [18, 19, i32::MAX];
+pub(super) const AGENT_THRESHOLDS: Thresholds = [17, 19, i32::MAX];
 
 /// For an agent.
 #[rustfmt::skip]
 pub(super) const AGENT: &[Weight] = &[
-    (Sign::Decided,      [22, 0, 0]),
-    (Sign::Chosen,       [11, 0, 0]),
+    (Sign::Decided,      [22, 6, 0]),
+    (Sign::Chosen,       [11, 3, 0]),
     (Sign::Lean,         [5, 0, 0]),
     (Sign::Want,         [2, 0, 0]),
     (Sign::Must,         [4, 0, 0]),
-    (Sign::Over,         [14, 0, 0]),
+    (Sign::Over,         [14, 4, 0]),
     (Sign::Swap,         [4, 0, 0]),
     (Sign::Failed,       [0, 23, 0]),
     (Sign::Trouble,      [0, 9, 0]),
