@@ -19,7 +19,7 @@ pub(super) fn lines(thread: &ThreadStory, offset: FixedOffset) -> Vec<String> {
     let short = Telling::BLOCK;
     let mut lines = vec![format!("thread: {}", short.quote(&thread.name, short.name))];
     let end = [
-        format!("   today: {}", short.today(thread)),
+        format!("   {}", short.today(thread)),
         format!("   record: {}", bare(thread.item().as_str(), ID_UNITS)),
     ];
     let left = STORY_UNITS.saturating_sub(lines.iter().chain(&end).map(|line| units(line)).sum());
