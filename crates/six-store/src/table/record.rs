@@ -379,6 +379,12 @@ pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
         .query_row([state.as_str()], |row| column::count(row, 0))
 }
 
+/// How many wait of one kind, or of all.
+pub(crate) fn pending(conn: &Connection, kind: Option<RecordKind>) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM record WHERE state = 'pending' AND (?1 IS NULL OR kind = ?1)")?
+        .query_row([kind.map(RecordKind::as_str)], |row| column::count(row, 0))
+}
+
 /// How many records there are of each kind and state.
 pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, u64)>> {
     conn.prepare_cached("SELECT kind, state, count(*) FROM record GROUP BY kind, state ORDER BY kind, state")?
