@@ -111,7 +111,7 @@ fn a_thread_is_found_by_its_name_its_id_and_its_beginning_and_a_wrong_name_gets_
     assert_eq!((wrong.status, wrong.stdout.as_str()), (Some(2), ""));
     assert!(wrong.stderr.contains("did you mean \"Zebrawood pontoon\"?"), "{}", wrong.stderr);
     let list = scratch.six(&["lineage"]).ok().stdout.clone();
-    assert!(list.contains(&id) && list.contains("in force: \"The mahogany pontoon is welded\""), "{list}");
+    assert!(list.contains(&id) && list.contains("in force today: \"The mahogany pontoon is welded\""), "{list}");
 }
 
 #[test]

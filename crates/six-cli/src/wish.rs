@@ -19,7 +19,11 @@ const WISHES: [(&str, &str, &str); 27] = [
     ("triage", "review", "six triage --review"),
     ("triage", "confirm", CONFIRM),
     ("triage", "reject", REJECT),
-    ("triage", ID, "six show ID, then confirm or reject it by its kind: six decision confirm ID, six correction reject ID"),
+    (
+        "triage",
+        ID,
+        "six show ID, then confirm or reject it by its kind: six decision confirm ID, six correction reject ID",
+    ),
     ("confirm", "", CONFIRM),
     ("reject", "", REJECT),
     ("retire", "", "six decision retire ID, or dead-end, or correction: the kind that six show ID tells"),

@@ -65,7 +65,9 @@ fn field_change(field: &FieldChange, step: &Step, known: &Known<'_>, context: &C
 /// Two values cut to what is shown of each. Where the beginning that is shown would be the same, it is left out but for a
 /// few words.
 fn differing(before: Option<String>, after: Option<String>) -> (Option<String>, Option<String>) {
-    let (Some(before), Some(after)) = (&before, &after) else { return (before.as_deref().map(cut), after.as_deref().map(cut)) };
+    let (Some(before), Some(after)) = (&before, &after) else {
+        return (before.as_deref().map(cut), after.as_deref().map(cut));
+    };
     let same = before.chars().zip(after.chars()).take_while(|(one, other)| one == other).count();
     if same < VALUE_COLUMNS / 2 || before.width().max(after.width()) <= VALUE_COLUMNS {
         return (Some(cut(before)), Some(cut(after)));
@@ -169,7 +171,12 @@ mod tests {
     #[test]
     fn of_two_long_texts_the_part_that_differs_is_shown() {
         let long = "the relay lost mails whenever two of them came in the same second, as the log of ";
-        let told = changed("body", format!("{long}March shows").into(), format!("{long}May shows").into(), RecordState::Pending);
+        let told = changed(
+            "body",
+            format!("{long}March shows").into(),
+            format!("{long}May shows").into(),
+            RecordState::Pending,
+        );
         assert_eq!(told, "why: \"…the log of March shows\" -> \"…the log of May shows\"");
         let whole = changed("body", format!("It: {long}").into(), long.into(), RecordState::Pending);
         assert!(whole.starts_with("why: \"It: the relay"), "{whole}");
@@ -177,7 +184,8 @@ mod tests {
 
     #[test]
     fn times_are_dates_and_a_merge_is_called_one() {
-        let times = changed("created", 1_767_225_600_000_i64.into(), 1_767_312_000_000_i64.into(), RecordState::Pending);
+        let times =
+            changed("created", 1_767_225_600_000_i64.into(), 1_767_312_000_000_i64.into(), RecordState::Pending);
         assert_eq!(times, "said: \"2026-01-01 00:00\" -> \"2026-01-02 00:00\"");
         assert_eq!(changed(SUPERSEDED_BY, Value::Null, "r9".into(), RecordState::Expired), "merged into: r9");
     }

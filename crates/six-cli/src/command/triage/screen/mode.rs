@@ -107,9 +107,10 @@ const NEW: &str = "new:";
 pub(super) fn thread_choices(threads: &[(ThreadId, String)], typed: &str) -> Vec<ThreadChoice> {
     // As verdicts in a file call a thread that is to be opened.
     let typed = typed.trim();
-    let typed = typed.get(..NEW.len()).filter(|start| start.eq_ignore_ascii_case(NEW)).map_or(typed, |_| {
-        typed.get(NEW.len()..).unwrap_or_default().trim()
-    });
+    let typed = typed
+        .get(..NEW.len())
+        .filter(|start| start.eq_ignore_ascii_case(NEW))
+        .map_or(typed, |_| typed.get(NEW.len()..).unwrap_or_default().trim());
     let wanted = fold(typed);
     let known = threads.iter().filter(|(_, name)| fold(name).contains(wanted.as_ref()));
     let mut choices: Vec<_> = known.map(|(id, name)| ThreadChoice::Known(id.clone(), name.clone())).collect();
