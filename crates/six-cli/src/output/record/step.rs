@@ -57,17 +57,15 @@ fn field_change(field: &FieldChange, step: &Step, known: &Known<'_>, context: &C
     }
     let value = |value: &Value| value_text(&field.name, value, known.threads, context);
     let name = FIELDS.get(place_of(field)).map_or(field.name.as_str(), |(_, name)| name);
-    let (before, after) = differing(value(&field.before), value(&field.after));
+    let (before, after) = differing(value(&field.before).as_deref(), value(&field.after).as_deref());
     let shown = |text: Option<String>| text.map_or_else(|| String::from("none"), |text| format!("\"{text}\""));
     format!("{name}: {} -> {}", shown(before), shown(after))
 }
 
 /// Two values cut to what is shown of each. Where the beginning that is shown would be the same, it is left out but for a
 /// few words.
-fn differing(before: Option<String>, after: Option<String>) -> (Option<String>, Option<String>) {
-    let (Some(before), Some(after)) = (&before, &after) else {
-        return (before.as_deref().map(cut), after.as_deref().map(cut));
-    };
+fn differing(before: Option<&str>, after: Option<&str>) -> (Option<String>, Option<String>) {
+    let (Some(before), Some(after)) = (before, after) else { return (before.map(cut), after.map(cut)) };
     let same = before.chars().zip(after.chars()).take_while(|(one, other)| one == other).count();
     if same < VALUE_COLUMNS / 2 || before.width().max(after.width()) <= VALUE_COLUMNS {
         return (Some(cut(before)), Some(cut(after)));
