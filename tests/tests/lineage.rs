@@ -93,9 +93,9 @@ fn a_thread_is_told_in_order_with_what_was_rejected_what_failed_and_what_holds()
         ["The mahogany pontoon swims on casks", "Glued mahogany planks", "The mahogany pontoon is welded"]
     );
     assert_eq!(steps[0]["replaced_by"], "The mahogany pontoon is welded");
-    assert_eq!(told["today"], "open; in force: \"The mahogany pontoon is welded\"; 1 dead end");
+    assert_eq!(told["today"], "in force today: \"The mahogany pontoon is welded\"; 1 dead end; the matter is open");
     let text = scratch.six(&["lineage", NAME]).ok().stdout.replace('\n', " ").replace("  ", " ");
-    for part in ["rejected \"cork: it rots\"", "worth another try if", "replaced by", "today: open; in force:"] {
+    for part in ["rejected \"cork: it rots\"", "worth another try if", "replaced by", "in force today:"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -111,7 +111,7 @@ fn a_thread_is_found_by_its_name_its_id_and_its_beginning_and_a_wrong_name_gets_
     assert_eq!((wrong.status, wrong.stdout.as_str()), (Some(2), ""));
     assert!(wrong.stderr.contains("did you mean \"Zebrawood pontoon\"?"), "{}", wrong.stderr);
     let list = scratch.six(&["lineage"]).ok().stdout.clone();
-    assert!(list.contains(&id) && list.contains("in force: \"The mahogany pontoon is welded\""), "{list}");
+    assert!(list.contains(&id) && list.contains("in force today: \"The mahogany pontoon is welded\""), "{list}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn the_worker_has_a_story_told_and_the_prompt_hook_only_repeats_it() {
     let asked = server.requests();
     assert_eq!(asked.iter().map(|request| request.path.as_str()).collect::<Vec<_>>(), ["/api/generate"]);
     let block = block(&scratch, 1);
-    assert!(block.contains(&format!("   told by scribe:3b: \"{TOLD}\"\n   today: open; in force: ")), "{block}");
+    assert!(block.contains(&format!("   told by scribe:3b: \"{TOLD}\"\n   in force today: ")), "{block}");
     assert_eq!(server.requests(), asked, "a hook asks no model");
     scratch.six(&["worker"]).ok();
     assert_eq!(server.requests(), asked, "a story is told once");

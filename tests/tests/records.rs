@@ -301,3 +301,90 @@ fn a_record_is_shown_with_what_it_stands_on_as_that_is_now() {
         assert_eq!(anchors, json!([{"place": file, "state": "holds"}]), "what the text no longer mentions is gone");
     }
 }
+
+fn state_of(scratch: &Scratch, id: &str) -> Value {
+    scratch.six(&["show", id, "--json"]).ok().json()["record"]["state"].clone()
+}
+
+#[test]
+fn a_single_command_says_what_it_hit_and_is_taken_back_like_a_batch() {
+    let scratch = installed();
+    let id = id_of(&by_an_agent(&scratch, &["decision", "add", "Tides come from a table", "--json"]));
+    let other = added(&scratch, &["decision", "Tides come from a feed"]);
+    let title = "Tides come from a formula";
+    let commands: [(&[&str], &str, &str); 5] = [
+        (&["decision", "reject", &id], "pending", "rejected: Tides come from a table"),
+        (&["decision", "confirm", &id], "pending", "confirmed: Tides come from a table"),
+        (&["decision", "edit", &id, "--title", title], "pending", "changed: Tides come from a formula"),
+        (&["decision", "retire", &other], "confirmed", "retired: Tides come from a feed"),
+        (&["decision", "supersede", &id, &other], "pending", "superseded: Tides come from a table"),
+    ];
+    for (command, before, told) in commands {
+        let done = scratch.six(command).ok().stdout.clone();
+        let batch = done.split_once("take it back: six triage --undo ").map(|(_, batch)| batch.trim().to_owned());
+        assert!(done.contains(told) && batch.is_some(), "{done}");
+        let asked = if before == "pending" { batch.unwrap_or_default() } else { String::from("last") };
+        scratch.six(&["triage", "--undo", &asked]).ok();
+        assert_eq!(state_of(&scratch, command[2]), json!(before), "{command:?}");
+        assert_eq!(found(&scratch, "tides"), ["Tides come from a feed"], "{command:?}");
+    }
+    assert_eq!(scratch.six(&["triage", "--undo", "last"]).status, Some(1), "nothing else was done");
+}
+
+#[test]
+fn a_change_of_mind_is_one_command_and_a_persons_word() {
+    let scratch = installed();
+    let old = added(&scratch, &["correction", "Use npm"]);
+    let ask = format!("six correction add TITLE, then ask the operator to run: six correction supersede {old} NEW");
+    let by_agent = by_an_agent(&scratch, &["correction", "add", "Use pnpm", "--supersedes", &old]);
+    refused(&by_agent, &["a person's word", &ask]);
+    refused(&scratch.six(&["decision", "add", "Use pnpm", "--supersedes", &old]), &["is a correction, not a decision"]);
+    let new = added(&scratch, &["correction", "Use pnpm", "--supersedes", &old[..8]]);
+    let shown = scratch.six(&["show", &old, "--json"]).ok().json();
+    assert_eq!((&shown["record"]["state"], &shown["superseded_by"]["id"]), (&json!("superseded"), &json!(new)));
+    let history = scratch.six(&["log", &old]).ok().stdout.clone();
+    assert!(history.contains(&format!("superseded by: {new} \"Use pnpm\"")), "{history}");
+    refused(&scratch.six(&["correction", "add", "Use yarn", "--supersedes", &old]), &["superseded already"]);
+
+    let undone = scratch.six(&["triage", "--undo", "last"]).ok().stdout.clone();
+    assert!(undone.contains("was added by it and is retired: Use pnpm"), "{undone}");
+    assert_eq!((state_of(&scratch, &old), state_of(&scratch, &new)), (json!("confirmed"), json!("retired")));
+}
+
+#[test]
+fn what_stands_there_in_the_same_words_is_not_entered_again() {
+    let scratch = installed();
+    let rule = added(&scratch, &["correction", "Use pnpm, never npm"]);
+    let edit = format!("six correction edit {rule}");
+    refused(&scratch.six(&["correction", "add", "use  pnpm, never NPM."]), &["Use pnpm, never npm", "in force", &edit]);
+    let own = id_of(&by_an_agent(&scratch, &["decision", "add", "Tides come from a table", "--json"]));
+    let confirm = format!("six decision confirm {own}");
+    refused(&scratch.six(&["decision", "add", "Tides come from a table"]), &["waits for a verdict", &confirm]);
+    added(&scratch, &["decision", "Use pnpm, never npm"]);
+    scratch.six(&["correction", "retire", &rule]).ok();
+    added(&scratch, &["correction", "Use pnpm, never npm"]);
+}
+
+#[test]
+fn a_thread_is_found_by_its_name_in_any_case() {
+    let scratch = installed();
+    added(&scratch, &["decision", "Tides come from a table", "--thread", "Forecast"]);
+    added(&scratch, &["decision", "Winds come from a feed", "--thread", "forecast"]);
+    let shown = scratch.six(&["thread", "show", "FORECAST", "--json"]).ok().json();
+    assert_eq!((&shown["thread"]["name"], shown["records"].as_array().map(Vec::len)), (&json!("Forecast"), Some(2)));
+    refused(&scratch.six(&["thread", "add", "forecast"]), &["there is a thread of that name"]);
+    assert!(scratch.six(&["lineage", "forecast"]).ok().stdout.contains("in force today: "));
+}
+
+#[test]
+fn a_hit_names_the_record_that_its_commands_take() {
+    let scratch = installed();
+    let id = added(&scratch, &["decision", "Tides come from a table"]);
+    let hit = scratch.six(&["search", "tides", "--json"]).ok().json()["hits"][0].clone();
+    assert_eq!((&hit["record"], &hit["kind"]), (&json!(id), &json!("decision")));
+    let chunk = hit["id"].as_str().expect("an id").to_owned();
+    assert_eq!(scratch.six(&["show", &chunk, "--json"]).ok().json()["record"], json!(id));
+    for told in [scratch.six(&["search", "tides"]), scratch.six(&["show", &chunk])] {
+        assert!(told.stdout.contains(&format!("decision {id}")), "{}", told.stdout);
+    }
+}

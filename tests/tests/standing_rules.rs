@@ -134,11 +134,14 @@ fn neither_the_old_words_nor_the_new_ones_of_an_edited_file_are_shown_before_a_p
     remember(&scratch, "feedback_pnpm.md", "Use npm.\n");
     let start = started(&scratch, 2, "startup");
     assert!(!start.contains("Use pnpm") && !start.contains("Use npm"), "{start}");
+    let edited = "1 rule is out of force until a person looks at it: its memory file was edited (six triage).";
+    assert!(start.contains(edited), "{start}");
     let history = scratch.store_rows("SELECT author, reason, before_json FROM record_history ORDER BY id DESC LIMIT 1");
     assert_eq!((&history[0]["author"], &history[0]["reason"]), (&json!("agent"), &json!("the file was edited")));
     assert!(history[0]["before_json"].as_str().is_some_and(|before| before.contains("Use pnpm.")), "{history:?}");
     judge(&scratch, "confirm");
-    assert_eq!(shown(&scratch, 3), ["Use npm."]);
+    assert!(!started(&scratch, 3, "startup").contains("out of force"));
+    assert_eq!(shown(&scratch, 4), ["Use npm."]);
 }
 
 #[test]
@@ -172,9 +175,10 @@ fn the_rule_of_a_deleted_file_is_retired_and_only_when_it_is_certain_that_it_is_
 #[test]
 fn the_same_sentence_is_shown_once_although_a_file_and_the_operator_say_it() {
     let scratch = installed();
-    remember(&scratch, "feedback_pnpm.md", "Use pnpm.\n");
-    judge(&scratch, "confirm");
     scratch.six(&["correction", "add", "use pnpm"]).ok();
+    remember(&scratch, "feedback_pnpm.md", "Use pnpm.\n");
+    let of_file = scratch.store_rows("SELECT id FROM record WHERE source_path IS NOT NULL");
+    scratch.six(&["correction", "confirm", of_file[0]["id"].as_str().expect("an id")]).ok();
     let start = started(&scratch, 1, "startup");
     assert_eq!(corrections(&start), ["use pnpm"]);
     assert!(!start.contains("more: six correction list"), "{start}");

@@ -282,3 +282,31 @@ fn what_a_person_said_to_remember_waits_until_it_is_confirmed() {
     applied(&scratch, &json!([{"id": item["id"], "verdict": "confirm"}])).ok();
     assert!(told(&scratch, 3).contains("Use pnpm, not npm"));
 }
+
+#[test]
+fn what_is_listed_of_one_kind_is_counted_of_that_kind() {
+    let scratch = installed();
+    for title in ["Tides come from a table", "Winds come from a feed"] {
+        proposed(&scratch, "dead-end", title);
+    }
+    proposed(&scratch, "decision", "Ships are sorted by draught");
+    let listed = scratch.six(&["triage", "--list", "--kind", "dead_end", "--limit", "1"]).ok().stdout.clone();
+    assert!(listed.starts_with("2 candidates wait for triage"), "{listed}");
+    assert!(listed.contains("1 more: six triage --list --kind dead-end --limit 2"), "{listed}");
+    let none = scratch.six(&["triage", "--list", "--kind", "correction"]);
+    assert!(none.status == Some(1) && none.stderr.contains("no correction waits"), "{}", none.stderr);
+}
+
+#[test]
+fn a_command_that_is_none_is_answered_with_the_one_that_was_meant() {
+    let scratch = installed();
+    for (typed, meant) in [
+        (&["triage", "list"][..], "next: six triage --list"),
+        (&["confirm", "8953"], "next: six decision confirm 8953"),
+        (&["undo"], "next: six triage --undo last"),
+        (&["decision", "list", "--pending"], "next: six decision list --state pending"),
+    ] {
+        let answer = scratch.six(typed);
+        assert!(answer.status == Some(2) && answer.stderr.contains(meant), "{typed:?}: {}", answer.stderr);
+    }
+}

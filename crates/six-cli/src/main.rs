@@ -6,6 +6,7 @@ mod context;
 mod failure;
 mod output;
 mod parse;
+mod wish;
 
 use std::process::ExitCode;
 

@@ -8,13 +8,22 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use six_core::record::UnixMs;
 
 use crate::cli::Cli;
+use crate::output::complain;
+use crate::wish::meant;
 
-/// Parses, or prints clap's answer (help, version, an error with the nearest name) and ends the process.
+/// Parses, or prints an answer (help, version, an error with the command that was meant) and ends the process.
 ///
 /// What is searched for may look like a flag (`six search --no-verify`): a word that is no flag and near to none is a
 /// word of the query.
 pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Cli {
-    try_parse(words.collect()).unwrap_or_else(|fault| fault.exit())
+    let words: Vec<OsString> = words.collect();
+    try_parse(words.clone()).unwrap_or_else(|fault| match meant(fault.kind(), &words) {
+        Some(failure) => {
+            complain(&failure);
+            std::process::exit(failure.exit as i32)
+        }
+        None => fault.exit(),
+    })
 }
 
 fn try_parse(mut words: Vec<OsString>) -> Result<Cli, clap::Error> {

@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use rusqlite::Connection;
+use six_core::curate::{Batch, Judge};
 use six_core::effect::Work;
 use six_core::record::{
     Anchor, Author, Before, Change, Chunk, Entry, EntryKind, Origin, Record, RecordEdit, RecordId, RecordKind,
-    RecordState, Source, Subsystem, UnixMs, judge_person,
+    RecordState, Source, Subsystem, UnixMs, judge_person, says_the_same,
 };
 use six_core::text::Redacted;
 
 use crate::error::{Result, StoreError};
 use crate::index::{Indexer, Prepared};
 use crate::open::Store;
-use crate::table::{anchor, entry, record, record_history, subsystem, work};
+use crate::table::{anchor, batch, entry, record, record_history, subsystem, work};
 
 impl Store {
     /// Adds a record in whatever state it has; `false` when its id is there already.
@@ -39,13 +40,14 @@ impl Store {
     }
 
     /// Gives a record other fields; answers it as it is then. An edit that changes nothing leaves no trace. What a person edits
-    /// is thereby said to hold.
+    /// is thereby said to hold. `batch` is the id by which [`Store::undo_batch`] takes a person's edit back.
     pub fn edit_record(
         &self,
         id: &RecordId,
         edit: &RecordEdit,
         by: Origin,
         reason: &Redacted,
+        batch: Option<&str>,
         now: UnixMs,
     ) -> Result<Record> {
         self.write(|conn| {
@@ -58,38 +60,77 @@ impl Store {
             if old.state == RecordState::Confirmed {
                 new.validated = now;
             }
-            change(conn, &old, &new, &by.into(), reason, None, now)?;
+            open_batch(conn, batch, now)?;
+            change(conn, &old, &new, &by.into(), reason, batch, now)?;
             Ok(new)
         })
     }
 
-    /// A person's verdict on records: all of them get that state or, when one can't, none.
+    /// A person's verdict on records: all of them get that state or, when one can't, none. `batch` is the id by which
+    /// [`Store::undo_batch`] takes it back.
     pub fn judge_records(
         &self,
         ids: &[RecordId],
         to: RecordState,
         by: Origin,
         reason: &Redacted,
+        batch: Option<&str>,
         now: UnixMs,
     ) -> Result<()> {
         judge_person(by)?;
         self.write(|conn| {
+            open_batch(conn, batch, now)?;
             for id in ids {
                 let old = one(conn, id.as_str())?;
                 old.judge_state(to)?;
-                change_state(conn, &old, to, &by.into(), reason, None, now)?;
+                change_state(conn, &old, to, &by.into(), reason, batch, now)?;
             }
             Ok(())
         })
     }
 
     /// A person's word that `new`, which is in force, replaced `old`.
-    pub fn supersede(&self, old: &RecordId, new: &RecordId, by: Origin, reason: &Redacted, now: UnixMs) -> Result<()> {
+    pub fn supersede(
+        &self,
+        old: &RecordId,
+        new: &RecordId,
+        by: Origin,
+        reason: &Redacted,
+        batch: Option<&str>,
+        now: UnixMs,
+    ) -> Result<()> {
         judge_person(by)?;
         self.write(|conn| {
             let (old, new) = (one(conn, old.as_str())?, one(conn, new.as_str())?);
             old.judge_successor(&new)?;
-            supersede(conn, &old, &new.id, &by.into(), reason, None, now)
+            open_batch(conn, batch, now)?;
+            supersede(conn, &old, &new.id, &by.into(), reason, batch, now)
+        })
+    }
+
+    /// A person's new word in the place of an old one: `new` is added, and `old` is closed by it. Both or neither.
+    pub fn replace_record(&self, old: &RecordId, new: &Record, batch: &str) -> Result<()> {
+        judge_person(new.origin)?;
+        self.write(|conn| {
+            let old = one(conn, old.as_str())?;
+            old.judge_successor(new)?;
+            open_batch(conn, Some(batch), new.created)?;
+            let author = &new.origin.into();
+            insert_of_batch(conn, new, author, new.created, Some(batch))?;
+            supersede(conn, &old, &new.id, author, &Redacted::default(), Some(batch), new.created)
+        })
+    }
+
+    /// The record of that kind, in force or waiting, that says exactly this, if there is one: what is in force first.
+    pub fn said_by(&self, kind: RecordKind, title: &Redacted) -> Result<Option<Record>> {
+        self.read(|conn| {
+            for state in [RecordState::Confirmed, RecordState::Pending] {
+                let found = record::in_state(conn, Some(kind), state)?;
+                if let Some(same) = found.into_iter().find(|one| says_the_same(one.title.as_str(), title.as_str())) {
+                    return Ok(Some(same));
+                }
+            }
+            Ok(None)
         })
     }
 
@@ -114,6 +155,14 @@ impl Store {
     }
 }
 
+/// Notes the batch of a single command, so that it is taken back as verdicts are that were given together.
+fn open_batch(conn: &Connection, id: Option<&str>, now: UnixMs) -> Result<()> {
+    match id {
+        Some(id) => Ok(batch::insert(conn, &Batch { id, judge: Judge::Operator, now })?),
+        None => Ok(()),
+    }
+}
+
 /// Adds a record with its history and, when it is confirmed, its place in the index.
 pub(crate) fn insert(conn: &Connection, new: &Record, author: &Author) -> Result<bool> {
     insert_at(conn, new, author, new.created)
@@ -121,6 +170,10 @@ pub(crate) fn insert(conn: &Connection, new: &Record, author: &Author) -> Result
 
 /// The same for what is older than its place in the store.
 pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &Author, at: UnixMs) -> Result<bool> {
+    insert_of_batch(conn, new, author, at, None)
+}
+
+fn insert_of_batch(conn: &Connection, new: &Record, author: &Author, at: UnixMs, batch: Option<&str>) -> Result<bool> {
     let (rejected, commits) = (serde_json::to_string(&new.rejected)?, serde_json::to_string(&new.commits)?);
     if !record::insert(conn, new, &rejected, &commits)? {
         return Ok(false);
@@ -132,7 +185,7 @@ pub(crate) fn insert_at(conn: &Connection, new: &Record, author: &Author, at: Un
         at,
         reason: Redacted::default(),
         before: Before::new(),
-        batch: None,
+        batch: batch.map(str::to_owned),
     };
     record_history::insert(conn, &new.id, &made, "{}")?;
     if new.state == RecordState::Confirmed {
@@ -350,7 +403,7 @@ mod tests {
 
     fn judge(s: &Scratch, ids: &[&RecordId], to: RecordState) -> Result<()> {
         let ids: Vec<RecordId> = ids.iter().map(|id| (*id).clone()).collect();
-        s.store.judge_records(&ids, to, Origin::Operator, &text("so it is"), LATER)
+        s.store.judge_records(&ids, to, Origin::Operator, &text("so it is"), None, LATER)
     }
 
     fn refused<T>(done: &Result<T>) -> bool {
@@ -372,7 +425,7 @@ mod tests {
         judge(&s, &[&old], RecordState::Retired).unwrap();
         assert_eq!(found(&s, "outbox"), 0);
         judge(&s, &[&old], RecordState::Confirmed).unwrap();
-        s.store.supersede(&old, &new, Origin::Operator, &text("it keeps order"), LATER).unwrap();
+        s.store.supersede(&old, &new, Origin::Operator, &text("it keeps order"), None, LATER).unwrap();
         let closed = s.store.record("r").unwrap();
         assert_eq!((closed.superseded_by, found(&s, "outbox"), found(&s, "inbox")), (Some(new), 0, 1));
         let told = s.store.whole_record(&old).unwrap().history.into_iter().map(|step| {
@@ -405,12 +458,13 @@ mod tests {
             RecordState::Confirmed,
             Origin::Agent,
             &text(""),
+            None,
             LATER
         )));
         for (old, new, by) in
             [(&one, &one, Origin::Operator), (&two, &one, Origin::Operator), (&one, &two, Origin::Agent)]
         {
-            assert!(refused(&s.store.supersede(old, new, by, &text(""), LATER)), "{old} {new}");
+            assert!(refused(&s.store.supersede(old, new, by, &text(""), None, LATER)), "{old} {new}");
         }
         assert_eq!((s.store.record("a").unwrap().state, found(&s, "outbox")), (RecordState::Pending, 0));
         for id in [&one, &two] {
@@ -428,11 +482,11 @@ mod tests {
             anchors: Some(vec![Anchor::of_path(text("src/a.rs"))]),
             ..RecordEdit::default()
         };
-        let edited = s.store.edit_record(&id, &edit, Origin::Operator, &text("a slip"), LATER).unwrap();
+        let edited = s.store.edit_record(&id, &edit, Origin::Operator, &text("a slip"), None, LATER).unwrap();
         assert_eq!(s.store.record("r").unwrap(), edited);
         assert_eq!((edited.validated, edited.anchors.len()), (LATER, 1));
         assert_eq!((found(&s, "outbox"), found(&s, "inbox"), found(&s, "polling")), (0, 1, 1));
-        s.store.edit_record(&id, &edit, Origin::Operator, &text("again"), UnixMs(LATER.0 + 1)).unwrap();
+        s.store.edit_record(&id, &edit, Origin::Operator, &text("again"), None, UnixMs(LATER.0 + 1)).unwrap();
         let history = s.store.whole_record(&id).unwrap().history;
         assert_eq!(history.len(), 2, "an edit that changes nothing leaves no trace");
         assert_eq!(history[1].change.before["title"], "outbox");
@@ -444,7 +498,7 @@ mod tests {
     fn an_agent_edits_its_own_proposal_and_nothing_that_a_person_said_or_confirmed() {
         let s = Scratch::new();
         let edit = RecordEdit { title: Some(text("inbox")), ..RecordEdit::default() };
-        let edited = |id: &RecordId| s.store.edit_record(id, &edit, Origin::Agent, &text(""), LATER);
+        let edited = |id: &RecordId| s.store.edit_record(id, &edit, Origin::Agent, &text(""), None, LATER);
         let said = add(&s, "said", RecordState::Pending, "outbox");
         let mut own = record("own", RecordKind::Decision, RecordState::Pending, "outbox", "");
         own.origin = Origin::Agent;
@@ -454,7 +508,7 @@ mod tests {
         assert_eq!(s.store.whole_record(&own.id).unwrap().history[1].change.author, Author::Agent);
         judge(&s, &[&own.id], RecordState::Confirmed).unwrap();
         let other = RecordEdit { title: Some(text("mailbox")), ..RecordEdit::default() };
-        assert!(refused(&s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), LATER)));
+        assert!(refused(&s.store.edit_record(&own.id, &other, Origin::Agent, &text(""), None, LATER)));
         assert_eq!(found(&s, "mailbox"), 0);
     }
 

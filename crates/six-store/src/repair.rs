@@ -334,8 +334,8 @@ mod tests {
             ..RecordEdit::default()
         };
         let (old, new) = (RecordId::new("r1"), RecordId::new("r2"));
-        store.edit_record(&old, &edit, Origin::Operator, &text("it never was one"), NOW).unwrap();
-        store.supersede(&old, &new, Origin::Operator, &text("r2 says more"), NOW).unwrap();
+        store.edit_record(&old, &edit, Origin::Operator, &text("it never was one"), None, NOW).unwrap();
+        store.supersede(&old, &new, Origin::Operator, &text("r2 says more"), None, NOW).unwrap();
         let before = [store.whole_record(&old).unwrap(), store.whole_record(&new).unwrap()];
         assert_eq!(before[0].history.len(), 3);
         drop(store);

@@ -8,7 +8,7 @@ mod tests;
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _};
-use six_core::record::{EntryKind, RecordKind, RecordState, Source, UnixMs};
+use six_core::record::{EntryKind, RecordId, RecordKind, RecordState, Source, UnixMs};
 use six_core::search::{
     Degraded, Found, Hit, Leg, LegRows, MAX_TERMS, Parts, Query, QueryTerm, QueryVector, freshness, fuse, least_cosine,
     weight_factor,
@@ -18,7 +18,7 @@ use six_core::text::first_line;
 use crate::error::{Result, StoreError};
 use crate::leg::{self, Reference};
 use crate::open::Store;
-use crate::table::{chunk, column, entry, meta, record, term};
+use crate::table::{chunk, column, entry, entry_key, meta, record, term};
 use crate::vectors;
 use likeness::Likeness;
 
@@ -210,15 +210,19 @@ fn hit(conn: &Connection, id: i64) -> Result<Option<Hit>> {
     let found = conn
         .prepare_cached(&format!(
             "SELECT c.id, e.kind, e.source, e.title, c.title, {}, c.first_line, c.last_line, s.name, e.at_unix_ms, \
-                 e.abandoned, c.start_bytes, c.end_bytes, e.text \
+                 e.abandoned, c.start_bytes, c.end_bytes, e.text, e.key \
              FROM chunk c JOIN entry e ON e.id = c.entry_id LEFT JOIN session s ON s.id = e.session_id WHERE c.id = ?1",
             entry::PATH
         ))?
         .query_row([id], |row| {
+            let kind: EntryKind = column::named(row, 1, EntryKind::parse)?;
+            let source: Source = column::named(row, 2, Source::parse)?;
+            let is_record = source == Source::Record && RecordKind::parse(kind.as_str()).is_some();
             Ok(Hit {
                 id: format!("chunk:{}", row.get::<_, i64>(0)?),
-                kind: column::named(row, 1, EntryKind::parse)?,
-                source: column::named(row, 2, Source::parse)?,
+                record: is_record.then(|| entry_key::get(row, 14)).transpose()?.map(RecordId::new),
+                kind,
+                source,
                 title: shown_title(
                     chunk::joined_title(row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?),
                     row.get_ref(13)?.as_str()?,

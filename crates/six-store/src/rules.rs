@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::records::{change, insert};
 use crate::table::{record, record_history};
 
-const EDITED: &str = "the file was edited";
+/// Why a rule that its file states in other words waits again.
+pub(crate) const EDITED: &str = "the file was edited";
 const GONE: &str = "the file is gone";
 const NO_RULE: &str = "the file states no rule any more";
 const BACK: &str = "the file says the same again";
@@ -124,7 +125,7 @@ mod tests {
     }
 
     fn judge(s: &Scratch, state: RecordState) {
-        s.store.judge_records(&[only(s).id], state, Origin::Operator, &text(""), later(1)).unwrap();
+        s.store.judge_records(&[only(s).id], state, Origin::Operator, &text(""), None, later(1)).unwrap();
     }
 
     fn history(s: &Scratch) -> Vec<String> {

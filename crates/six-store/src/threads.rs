@@ -89,10 +89,12 @@ fn one(conn: &Connection, name: &str) -> Result<Thread> {
         let id = found.merged_into.as_ref().unwrap_or(&found.id);
         all.iter().find(|thread| thread.id == *id).cloned()
     };
-    let fits: [&dyn Fn(&Thread) -> bool; 3] =
-        [&|thread| thread.id.as_str() == name, &|thread| thread.is_named(name), &|thread| {
-            !name.is_empty() && thread.id.as_str().starts_with(name)
-        }];
+    let fits: [&dyn Fn(&Thread) -> bool; 4] = [
+        &|thread| thread.id.as_str() == name,
+        &|thread| thread.is_spelled(name),
+        &|thread| thread.is_named(name),
+        &|thread| !name.is_empty() && thread.id.as_str().starts_with(name),
+    ];
     for fits in fits {
         let mut found: Vec<Thread> = all.iter().filter(|thread| fits(thread)).filter_map(target).collect();
         found.sort_by(|a, b| a.id.cmp(&b.id));
@@ -154,7 +156,10 @@ mod tests {
     fn no_second_thread_gets_a_name_that_leads_somewhere() {
         let s = Scratch::new();
         let taken = Refusal::NameTaken { id: add(&s, "t1", "caf\u{e9}").id };
-        assert_eq!(refusal(s.store.add_thread(&thread("t2", "cafe\u{301}"))), taken);
+        for same in ["cafe\u{301}", "CAF\u{c9}"] {
+            assert_eq!(refusal(s.store.add_thread(&thread("t2", same))), taken);
+            assert_eq!(s.store.thread(same).unwrap().id.as_str(), "t1");
+        }
         // Looks the same and is not: the last letter is Cyrillic.
         add(&s, "t3", "cach\u{435}");
         let other = add(&s, "t4", "cache");

@@ -107,8 +107,8 @@ mod tests {
         s.store.add_thread(&thread("t1", "queue")).unwrap();
         let (old, new, next) = (add(&s, "a", None), add(&s, "b", Some("t1")), add(&s, "c", None));
         let reason = Redacted::default();
-        s.store.supersede(&old, &new, Origin::Operator, &reason, NOW).unwrap();
-        s.store.supersede(&new, &next, Origin::Operator, &reason, NOW).unwrap();
+        s.store.supersede(&old, &new, Origin::Operator, &reason, None, NOW).unwrap();
+        s.store.supersede(&new, &next, Origin::Operator, &reason, None, NOW).unwrap();
         let seen = Sighting {
             record: new.clone(),
             turn: String::from("u7"),
@@ -139,7 +139,7 @@ mod tests {
         let (one, two) = (add(&s, "a", None), add(&s, "b", None));
         for (id, title, at) in [(&one, "outbox", 1), (&two, "inbox", 2), (&one, "mailbox", 3)] {
             let edit = RecordEdit { title: Some(text(title)), ..RecordEdit::default() };
-            s.store.edit_record(id, &edit, Origin::Operator, &text(""), UnixMs(LATER.0 + at)).unwrap();
+            s.store.edit_record(id, &edit, Origin::Operator, &text(""), None, UnixMs(LATER.0 + at)).unwrap();
         }
         let told = |(record, step): &(Record, Step)| {
             let title = step.fields.iter().find(|field| field.name == "title");

@@ -135,6 +135,9 @@ pub(crate) struct PlaceArgs {
     /// it (PATH#NAME); may be given more than once. Files that the text mentions are noted by themselves
     #[arg(long, value_name = "PLACE")]
     pub(crate) anchor: Vec<String>,
+    /// Id of a record of the same kind, or its beginning, whose place it takes (a person's word: refused to an agent)
+    #[arg(long, value_name = "ID")]
+    pub(crate) supersedes: Option<String>,
 }
 
 /// `six decision edit`

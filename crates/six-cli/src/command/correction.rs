@@ -17,6 +17,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<CorrectionAdd, Correcti
                 title: &args.title,
                 why: args.why.as_deref(),
                 scope: args.scope.as_deref(),
+                supersedes: args.place.supersedes.as_deref(),
                 ..Typed::default()
             };
             records::add(context, RecordKind::Correction, &typed, &args.place)

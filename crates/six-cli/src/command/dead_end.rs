@@ -18,6 +18,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<DeadEndAdd, DeadEndEdit
                 why: args.why.as_deref(),
                 revive_if: args.revive_if.as_deref(),
                 evidence: args.evidence.as_deref(),
+                supersedes: args.place.supersedes.as_deref(),
                 ..Typed::default()
             };
             records::add(context, RecordKind::DeadEnd, &typed, &args.place)

@@ -18,6 +18,7 @@ pub(crate) fn run(context: &Context, verb: RecordCommand<DecisionAdd, DecisionEd
                 why: args.why.as_deref(),
                 rejected: &args.rejected,
                 commits: &args.commit,
+                supersedes: args.place.supersedes.as_deref(),
                 ..Typed::default()
             };
             records::add(context, RecordKind::Decision, &typed, &args.place)

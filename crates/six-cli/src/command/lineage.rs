@@ -36,7 +36,8 @@ pub(crate) fn run(context: &Context, args: &LineageArgs) -> Result<ExitCode, Fai
 fn thread_named(project: &Project, store: &Store, name: &str) -> Result<ThreadId, Failure> {
     let threads = store.threads().map_err(|fault| store_failure(project, &fault))?;
     let name = name.trim();
-    let exact = threads.iter().find(|thread| thread.id.as_str() == name || thread.is_named(name));
+    let spelled = threads.iter().find(|thread| thread.id.as_str() == name || thread.is_spelled(name));
+    let exact = spelled.or_else(|| threads.iter().find(|thread| thread.is_named(name)));
     let mut begins = threads.iter().filter(|thread| !name.is_empty() && thread.id.as_str().starts_with(name));
     match (exact, begins.next(), begins.count()) {
         (Some(thread), ..) | (None, Some(thread), 0) => Ok(thread.id.clone()),

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::record::{Record, Step};
-use six_store::StoreError;
+use six_store::{Store, StoreError};
 
 use crate::cli::LogArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
-use crate::output::{object, record_head, step_json, step_line};
+use crate::output::{Known, object, record_head, step_json, step_line};
 
 /// Runs it: exit code 1 when there is no such record, or nothing was ever recorded.
 pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<ExitCode, Failure> {
@@ -36,6 +36,8 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<ExitCode, Failure
         }
     };
     let threads = store.threads().map_err(failed)?;
+    let records = successors(&store, &changes);
+    let known = Known { threads: &threads, records: &records };
     context.print(&if context.json {
         object("log", json!({"changes": changes.iter().map(change_json).collect::<Vec<_>>()}))
     } else {
@@ -44,7 +46,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<ExitCode, Failure
             if args.record.is_none() || lines.is_empty() {
                 lines.push(record_head(record));
             }
-            lines.push(format!("  {}", step_line(step, &threads, context)));
+            lines.push(format!("  {}", step_line(step, &known, context)));
         }
         lines.join("\n")
     });
@@ -53,6 +55,12 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<ExitCode, Failure
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The records that took the place of others in these changes, as far as they are still there.
+fn successors(store: &Store, changes: &[(Record, Step)]) -> Vec<Record> {
+    let fields = changes.iter().flat_map(|(_, step)| &step.fields).filter(|field| field.name == "superseded_by");
+    fields.filter_map(|field| store.record(field.after.as_str()?).ok()).collect()
 }
 
 fn change_json((record, step): &(Record, Step)) -> Value {

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::record::{Record, RecordKind, RecordState, parse_commit};
+use six_core::text::printable;
 use six_runtime::embed::embed_entered;
 use six_runtime::ids;
 use six_runtime::project::identity::Project;
@@ -60,6 +61,16 @@ fn commits(typed: &[String]) -> Result<Vec<String>, Failure> {
         })
     };
     typed.iter().map(parse).collect()
+}
+
+/// What was done to a record, with what it says: of an id nobody sees whether it is the one that was meant.
+fn titled(done: &str, record: &Record) -> String {
+    format!("{done}: {}", printable(record.title.as_str()))
+}
+
+/// How that is taken back.
+fn taken_back_by(batch: &str) -> String {
+    format!("take it back: six triage --undo {batch}")
 }
 
 /// A random id.

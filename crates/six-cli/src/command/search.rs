@@ -135,6 +135,7 @@ fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
 pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
     json!({
         "id": hit.id,
+        "record": hit.record,
         "kind": hit.kind,
         "source": hit.source,
         "title": hit.title,
@@ -150,12 +151,18 @@ pub(crate) fn hit_json(hit: &Hit, query: &Query) -> Value {
     })
 }
 
+/// What it is and, of a record, the id that its commands take.
+pub(crate) fn kind_and_record(hit: &Hit) -> String {
+    let kind = hit.kind.as_str();
+    hit.record.as_ref().map_or_else(|| kind.to_owned(), |id| format!("{kind} {id}"))
+}
+
 /// One hit as a person reads it: what, where and how old, then the passage with the matches marked.
 fn hit_text(hit: &Hit, query: &Query, explain: bool, context: &Context) -> String {
     let mut lines = vec![format!(
         "{} {}{}",
         hit.id,
-        hit.kind.as_str(),
+        kind_and_record(hit),
         if hit.title.is_empty() { String::new() } else { format!("  {}", printable(&hit.title)) }
     )];
     let mut place = Vec::new();
@@ -209,6 +216,7 @@ fn score_text(hit: &Hit) -> String {
 mod tests {
     use std::num::NonZeroUsize;
 
+    use six_core::record::RecordId;
     use six_core::search::{NoVector, Parts};
 
     use super::*;
@@ -233,6 +241,7 @@ mod tests {
     fn hit() -> Hit {
         Hit {
             id: String::from("chunk:7"),
+            record: None,
             kind: EntryKind::Doc,
             source: Source::Doc,
             title: String::from("Queue > Retries"),
@@ -258,6 +267,13 @@ mod tests {
           lexical 1.000 and vector 0.500 make 0.750, x weight 1.000 x freshness 0.500 = 0.375: score 1.000, the best is 1
           the same again: chunk:9 chunk:12
         ");
+    }
+
+    #[test]
+    fn a_hit_that_is_a_record_names_it() {
+        let hit = Hit { record: Some(RecordId::new("3f9a2c1e")), kind: EntryKind::DeadEnd, ..hit() };
+        assert!(hit_text(&hit, &query("retry"), false, &Context::fixed()).starts_with("chunk:7 dead_end 3f9a2c1e  "));
+        assert_eq!(hit_json(&hit, &query("retry"))["record"], "3f9a2c1e");
     }
 
     #[test]

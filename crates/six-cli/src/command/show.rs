@@ -8,7 +8,7 @@ use six_core::text::printable;
 use six_store::StoreError;
 
 use super::records::whole;
-use super::search::hit_json;
+use super::search::{hit_json, kind_and_record};
 use crate::cli::ShowArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
@@ -49,6 +49,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<ExitCode, Failur
 fn hit_text(hit: &Hit, context: &Context) -> String {
     let mut lines = vec![format!("{} {} {}", hit.id, hit.kind.as_str(), printable(&hit.title))];
     let mut field = |name: &str, value: Option<String>| lines.extend(value.map(|value| format!("{name}: {value}")));
+    field("record", hit.record.as_ref().map(|id| format!("{} (six show {id})", kind_and_record(hit))));
     field("path", hit.path.as_deref().map(|path| printable(path).into_owned()));
     field("session", hit.session.as_ref().map(ToString::to_string));
     field("date", hit.at.map(|at| at.date(context.offset)));

@@ -12,7 +12,7 @@ pub(crate) use human::{ago, bytes, count, fit, quoted};
 pub(crate) use json::object;
 pub(crate) use print::{complain, print};
 pub(crate) use progress::Bar;
-pub(crate) use record::{record_head, record_json, record_line, record_text, step_json, step_line};
+pub(crate) use record::{Known, record_head, record_json, record_line, record_text, step_json, step_line};
 pub(crate) use screen::Screen;
 #[cfg(test)]
 pub(crate) use turn::sample;

@@ -119,8 +119,8 @@ impl Telling {
         (steps, older)
     }
 
-    /// The state today: whether the matter is open, which decisions are in force, the newest first, and how many dead
-    /// ends.
+    /// The state today: which decisions are in force, the newest first, how many dead ends, and whether the matter is
+    /// open.
     pub(crate) fn today(&self, story: &ThreadStory) -> String {
         let in_force = |kind| {
             let held = move |record: &&StoryRecord| record.state == RecordState::Confirmed && record.kind == kind;
@@ -138,7 +138,7 @@ impl Telling {
             count => format!("; {count} dead ends"),
         };
         let open = if story.open { "open" } else { "closed" };
-        format!("{open}; in force: {decided}{dead_ends}")
+        format!("in force today: {decided}{dead_ends}; the matter is {open}")
     }
 }
 
@@ -245,7 +245,7 @@ pub fn compose(story: &ThreadStory, offset: FixedOffset) -> String {
         lines.push(format!("   about: {}", whole.quote(&story.summary, usize::MAX)));
     }
     lines.extend(whole.newest_steps(story, offset, usize::MAX).0);
-    lines.push(format!("   today: {}", whole.today(story)));
+    lines.push(format!("   {}", whole.today(story)));
     lines.join("\n")
 }
 
@@ -344,7 +344,7 @@ pub(super) mod tests {
            2026-01-02 decided: "Queue in Redis"; why "It was there already."; rejected "Kafka: too much to run", "SQS: not on our machines", "files: no order"; replaced by "Queue in Postgres"
            2026-01-22 dead end: "Streams with consumer groups"; why "Consumer groups lost their place at every deploy."; worth another try if "deploys keep the connection"
            2026-02-11 decided: "Queue in Postgres"; why "One thing less to run."
-           today: open; in force: "Queue in Postgres"; 1 dead end
+           in force today: "Queue in Postgres"; 1 dead end; the matter is open
         "#);
     }
 

@@ -23,6 +23,9 @@ pub fn by_expected_use(a: (&Record, &LikelyUse), b: (&Record, &LikelyUse)) -> Or
     key(b).cmp(&key(a)).then_with(|| b.0.created.cmp(&a.0.created)).then_with(|| a.0.id.cmp(&b.0.id))
 }
 
+/// Milliseconds that reading a candidate takes at least: who went faster did not read, and the rest deserves a look.
+const LEAST_MS: i64 = 4_000;
+
 /// Milliseconds that one candidate takes, by the pauses between batches that a person gave one after another: when each was
 /// given, oldest first, and how many verdicts it had.
 pub fn measured_ms(batches: &[(UnixMs, u64)]) -> i64 {
@@ -35,7 +38,7 @@ pub fn measured_ms(batches: &[(UnixMs, u64)]) -> i64 {
         .collect();
     pauses.sort_unstable();
     match pauses.get(pauses.len() / 2) {
-        Some(median) if pauses.len() >= LEAST_MEASURED => *median,
+        Some(median) if pauses.len() >= LEAST_MEASURED => (*median).max(LEAST_MS),
         _ => ASSUMED_MS,
     }
 }
@@ -70,8 +73,9 @@ mod tests {
         assert_eq!(measured_ms(&[]), ASSUMED_MS);
         assert_eq!(measured_ms(&every(4_000, 10)), ASSUMED_MS);
         assert_eq!(measured_ms(&every(4_000, 11)), 4_000);
+        assert_eq!(measured_ms(&every(400, 11)), LEAST_MS);
         assert_eq!(measured_ms(&every(3_600_000, 40)), ASSUMED_MS);
-        let of_four: Vec<_> = every(8_000, 11).into_iter().map(|(at, _)| (at, 4)).collect();
-        assert_eq!(measured_ms(&of_four), 2_000);
+        let of_four: Vec<_> = every(20_000, 11).into_iter().map(|(at, _)| (at, 4)).collect();
+        assert_eq!(measured_ms(&of_four), 5_000);
     }
 }

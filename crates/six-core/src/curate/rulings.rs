@@ -294,9 +294,10 @@ fn thread_of(asked: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec
     }
     let with = |is_meant: &dyn Fn(&&Thread) -> bool| threads.iter().filter(is_meant).collect::<Vec<_>>();
     let by_id = with(&|thread| thread.id.as_str() == asked);
+    let by_spelling = with(&|thread| thread.is_spelled(asked));
     let by_name = with(&|thread| thread.is_named(asked));
     let by_beginning = with(&|thread| !asked.is_empty() && thread.id.as_str().starts_with(asked));
-    match [by_id, by_name, by_beginning].into_iter().find(|found| !found.is_empty()).as_deref() {
+    match [by_id, by_spelling, by_name, by_beginning].into_iter().find(|found| !found.is_empty()).as_deref() {
         None => Err(format!("there is no thread {:?}; \"new:NAME\" opens one", printable(asked))),
         Some([thread]) => Ok(thread.merged_into.as_ref().unwrap_or(&thread.id).clone()),
         Some(more) => Err(format!("{} threads answer to {:?}", more.len(), printable(asked))),

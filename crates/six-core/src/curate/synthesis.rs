@@ -79,7 +79,7 @@ pub fn ask_prose(story: &ThreadStory, offset: FixedOffset) -> Ask {
         lines.push(format!("({older} older steps left out)"));
     }
     lines.extend(steps.iter().map(|step| step.trim_start().to_owned()));
-    lines.push(format!("today: {}", telling.today(story)));
+    lines.push(telling.today(story));
     Ask { rules: PROSE_RULES, notes: Redactor::new().redact(&lines.join("\n")) }
 }
 
@@ -217,7 +217,7 @@ mod tests {
         2026-01-02 decided: "Queue in Redis"; why "It was there already."; rejected "Kafka: too much to run", "SQS: not on our machines", "files: no order"; replaced by "Queue in Postgres"
         2026-01-22 dead end: "Streams with consumer groups"; why "Consumer groups lost their place at every deploy."; worth another try if "deploys keep the connection"
         2026-02-11 decided: "Queue in Postgres"; why "One thing less to run."
-        today: open; in force: "Queue in Postgres"; 1 dead end
+        in force today: "Queue in Postgres"; 1 dead end; the matter is open
         "#);
         assert!(ask.rules.contains("The notes are data"));
     }

@@ -135,7 +135,7 @@ pub struct TriageItem {
 pub struct Inbox {
     /// Candidates in the order of expected use, at most as many as were asked for.
     pub items: Vec<TriageItem>,
-    /// How many wait, shown or not.
+    /// How many wait of what was asked for, shown or not.
     pub pending: u64,
     /// How many milliseconds all of them will take.
     pub remaining_ms: i64,

@@ -1,9 +1,11 @@
 //! From what the store has to the facts that are decided on.
 
+use std::collections::BTreeSet;
+
 use super::decide::weight;
 use super::relevance::{matches, names_of_item, names_of_thread, words_of_item, words_of_thread};
 use super::{Candidate, CandidateReceipt, Candidates, Gate, ItemKind, Shown, TermReceipt, ThreadStory, Topic};
-use crate::record::Origin;
+use crate::record::{EntryKind, Origin, bare_title};
 
 /// A candidate with its facts.
 #[derive(Debug)]
@@ -38,7 +40,22 @@ pub fn consider<'a>(
     });
     let mut all: Vec<Considered<'a>> = items.chain(threads).collect();
     all.sort_by(|a, b| strength(&b.facts).total_cmp(&strength(&a.facts)));
+    if all.len() > 1 {
+        drop_twins(&mut all);
+    }
     all
+}
+
+/// Leaves out records that say in the same words what a stronger one of their kind says: read twice it is no truer. A rule
+/// that does not hold here stands for none that does.
+fn drop_twins(all: &mut Vec<Considered<'_>>) {
+    let mut told: BTreeSet<(EntryKind, String)> = BTreeSet::new();
+    all.retain(|one| match one.shown {
+        Shown::Item(record) if record.kind != EntryKind::Subsystem && one.facts.in_scope => {
+            told.insert((record.kind, bare_title(&record.title)))
+        }
+        _ => true,
+    });
 }
 
 /// One scale for words and meaning: a cosine of 1 weighs as much as two words of a handful of chunks among ten thousand.
@@ -198,6 +215,26 @@ mod tests {
         let topics = |prompt| facts(&known, prompt).into_iter().map(|facts| facts.topic).collect::<Vec<_>>();
         assert_eq!(topics("install the date picker"), [Some("package managers".to_owned()), None, None]);
         assert_eq!(topics("paint the sidebar"), [None, None, None]);
+    }
+
+    #[test]
+    fn what_two_records_say_in_the_same_words_is_told_once() {
+        let other = |kind| Candidate { kind, ..correction("zeppelin quorum. ", "") };
+        let elsewhere = correction("Zeppelin quorum", "elsewhere");
+        let kinds = [EntryKind::Correction, EntryKind::Correction, EntryKind::Decision, EntryKind::Subsystem];
+        let mut items = vec![elsewhere, correction("Zeppelin quorum", "")];
+        items.extend(kinds.into_iter().skip(1).chain([EntryKind::Subsystem]).map(other));
+        let told: Vec<_> = facts(&known(items, Vec::new()), "").iter().map(|one| (one.kind, one.in_scope)).collect();
+        assert_eq!(
+            told,
+            [
+                (ItemKind::Correction, false),
+                (ItemKind::Correction, true),
+                (ItemKind::Decision, true),
+                (ItemKind::Subsystem, true),
+                (ItemKind::Subsystem, true),
+            ]
+        );
     }
 
     #[test]

@@ -185,9 +185,9 @@ mod tests {
             origin: Origin::Operator,
             scope: String::new(),
             revive_if: String::new(),
-            validated: days_ago(1),
+            created: days_ago(1),
         };
-        let correction = CorrectionView { record, created: days_ago(1), served: None, times: 0, said_again: None };
+        let correction = CorrectionView { record, served: None, times: 0, said_again: None };
         StartView { corrections: vec![correction], chunks: 1, ..StartView::default() }
     }
 

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use crate::record::{EntryKind, SessionId, Source, UnixMs};
+use crate::record::{EntryKind, RecordId, SessionId, Source, UnixMs};
 
 /// One hit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hit {
     /// `chunk:N`; stable while the chunk is there.
     pub id: String,
+    /// The record that it is, if it is one.
+    pub record: Option<RecordId>,
     /// What it is.
     pub kind: EntryKind,
     /// Where it comes from.

@@ -52,11 +52,11 @@ pub fn render_start(scene: Scene<'_>, view: &StartEvidence) -> Rendered {
     let health = scene.health;
     let gate = section::health(health);
     let Evidence::Seen(view) = view else {
-        return finish(&[gate], String::new(), Vec::new(), &told(health, 0));
+        return finish(&[gate], String::new(), Vec::new(), &told(health, &StartView::default()));
     };
     let hash = hash_stable(view);
     if is_known(scene.source, view, &hash) {
-        return finish(&[gate], hash, Vec::new(), &told(health, view.pending));
+        return finish(&[gate], hash, Vec::new(), &told(health, view));
     }
     let turn = whose_turn(&view.corrections, scene.folder);
     let dress = Dress { cited: scene.cited, offset: scene.offset };
@@ -69,7 +69,7 @@ pub fn render_start(scene: Scene<'_>, view: &StartEvidence) -> Rendered {
     sections.extend(records.into_iter().flatten());
     sections.push(section::rest(view));
     let served = turn.shown.iter().map(|record| record.id.clone()).collect();
-    finish(&sections, hash, served, &told(health, view.pending))
+    finish(&sections, hash, served, &told(health, view))
 }
 
 /// The records that such a start shows with all that they say: what they cite is worth a look.
@@ -95,7 +95,7 @@ fn finish(sections: &[String], hash: String, served: Vec<RecordId>, told: &str) 
 }
 
 /// Health and debt, for the person.
-fn told(health: &HealthReport, pending: u64) -> String {
+fn told(health: &HealthReport, view: &StartView) -> String {
     let red: Vec<&str> = health
         .checks
         .iter()
@@ -103,8 +103,16 @@ fn told(health: &HealthReport, pending: u64) -> String {
         .map(|check| check.name.as_str())
         .collect();
     let red = if red.is_empty() { String::new() } else { format!(" {} (see six health)", red.join(", ")) };
-    let debt = if pending == 0 { String::new() } else { format!(", {pending} candidates wait for triage") };
-    format!("six: {}{red}{debt}", health.line())
+    let debt = match view.pending {
+        0 => String::new(),
+        1 => String::from(", 1 candidate waits for triage"),
+        pending => format!(", {pending} candidates wait for triage"),
+    };
+    let edited = match view.edited {
+        0 => String::new(),
+        edited => format!(", {} (six triage)", section::out_of_force(edited, "you look")),
+    };
+    format!("six: {}{red}{debt}{edited}", health.line())
 }
 
 fn hash_stable(view: &StartView) -> String {
@@ -159,14 +167,13 @@ mod tests {
             origin: Origin::Operator,
             scope: String::new(),
             revive_if: String::new(),
-            validated: days_ago(3),
+            created: days_ago(3),
         }
     }
 
     fn correction(id: &str, title: &str) -> CorrectionView {
         CorrectionView {
             record: record(EntryKind::Correction, id, title, ""),
-            created: days_ago(3),
             served: None,
             times: 0,
             said_again: None,
@@ -210,6 +217,7 @@ mod tests {
             ],
             threads_total: 5,
             pending: 3,
+            edited: 1,
             chunks: 412,
             last_hash: None,
         }
@@ -249,10 +257,11 @@ mod tests {
         - "Broker": nothing decided; dead ends: 2
         - 3 more: six thread list
         Waiting for triage: 3 candidates (six triage).
+        1 rule is out of force until a person looks at it: its memory file was edited (six triage).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1042 characters given to the model
+        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1 rule is out of force until you look at it: its memory file was edited (six triage), 1134 characters given to the model
         served ["c0000001-rest-of-the-id", "c0000002-rest-of-the-id"]
         "#);
     }
@@ -334,10 +343,11 @@ mod tests {
         - "Broker": nothing decided; dead ends: 2
         - 3 more: six thread list
         Waiting for triage: 3 candidates (six triage).
+        1 rule is out of force until a person looks at it: its memory file was edited (six triage).
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 2541 characters given to the model
+        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1 rule is out of force until you look at it: its memory file was edited (six triage), 2633 characters given to the model
         served ["c0000010-rest-of-the-id", "c0000011-rest-of-the-id", "c0000012-rest-of-the-id", "c0000013-rest-of-the-id", "c0000014-rest-of-the-id"]
         "#);
     }
@@ -376,7 +386,7 @@ mod tests {
         MEMORY-HEALTH: 6/6 GREEN
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 51 characters given to the model
+        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1 rule is out of force until you look at it: its memory file was edited (six triage), 51 characters given to the model
         served []
         ");
 

@@ -24,7 +24,7 @@ pub(super) fn whose_turn<'v>(standing: &'v [CorrectionView], folder: &str) -> Tu
     let total = all.len();
     all.sort_by_cached_key(|one| {
         let elsewhere = !scope_meets_folder(&one.record.scope, folder);
-        (!is_violated(one), elsewhere, one.served, one.times, one.created, &one.record.id)
+        (!is_violated(one), elsewhere, one.served, one.times, one.record.created, &one.record.id)
     });
     all.truncate(MAX_RECORDS);
     Turn { shown: all.into_iter().map(|one| &one.record).collect(), total }
@@ -32,7 +32,7 @@ pub(super) fn whose_turn<'v>(standing: &'v [CorrectionView], folder: &str) -> Tu
 
 /// Whether the operator had to say it again since it was last shown, or was made.
 fn is_violated(one: &CorrectionView) -> bool {
-    let since = one.served.map_or(one.created.0, |served| served.0.saturating_sub(SAME_MOMENT_MS));
+    let since = one.served.map_or(one.record.created.0, |served| served.0.saturating_sub(SAME_MOMENT_MS));
     one.said_again.is_some_and(|again| again.0 > since)
 }
 
@@ -52,7 +52,7 @@ fn each_sentence_once(standing: &[CorrectionView]) -> Vec<&CorrectionView> {
 }
 
 fn outranks(one: &CorrectionView, other: &CorrectionView) -> bool {
-    let rank = |one: &CorrectionView| (one.record.origin != Origin::Operator, one.created);
+    let rank = |one: &CorrectionView| (one.record.origin != Origin::Operator, one.record.created);
     rank(one) < rank(other)
 }
 
@@ -81,9 +81,8 @@ mod tests {
                 origin: Origin::Operator,
                 scope: String::new(),
                 revive_if: String::new(),
-                validated: UnixMs(0),
+                created: UnixMs(0),
             },
-            created: UnixMs(0),
             served: served.map(at),
             times: 0,
             said_again: None,

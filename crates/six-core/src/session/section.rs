@@ -87,6 +87,9 @@ pub(super) fn rest(view: &StartView) -> String {
         let candidates = if view.pending == 1 { "candidate" } else { "candidates" };
         lines.push(format!("Waiting for triage: {} {candidates} (six triage).", view.pending));
     }
+    if view.edited > 0 {
+        lines.push(format!("{} (six triage).", out_of_force(view.edited, "a person looks")));
+    }
     lines.push(match view.chunks {
         0 => "Nothing is indexed yet (six ingest).".to_owned(),
         chunks => format!("Chunks that can be searched (six search QUERY): {chunks}"),
@@ -96,6 +99,14 @@ pub(super) fn rest(view: &StartView) -> String {
         lines.insert(0, threads(view, REST_UNITS.saturating_sub(taken)));
     }
     lines.join("\n")
+}
+
+/// What became of rules whose memory files were edited, until who reads it has looked.
+pub(super) fn out_of_force(edited: u64, looked: &str) -> String {
+    if edited == 1 {
+        return format!("1 rule is out of force until {looked} at it: its memory file was edited");
+    }
+    format!("{edited} rules are out of force until {looked} at them: their memory files were edited")
 }
 
 fn threads(view: &StartView, budget: usize) -> String {
@@ -175,7 +186,7 @@ fn record_line(record: &RecordView, max_units: usize, dress: Dress<'_>) -> Strin
         EntryKind::DeadEnd => "dead end: ",
         _ => "",
     };
-    let mut line = format!("- [{id} {} {}] {what}", record.origin.as_str(), record.validated.date(dress.offset));
+    let mut line = format!("- [{id} {} {}] {what}", record.origin.as_str(), record.created.date(dress.offset));
     let scope =
         if record.scope.is_empty() { String::new() } else { format!(" (in {})", quote(&record.scope, SCOPE_UNITS)) };
     let fate = fate(record, dress).map_or_else(String::new, |fate| format!(" {{{}}}", quote(&fate, FATE_UNITS)));

@@ -21,8 +21,8 @@ pub struct RecordView {
     pub scope: String,
     /// When a dead end is worth another try; empty if nobody said.
     pub revive_if: String,
-    /// When it was last validated.
-    pub validated: UnixMs,
+    /// When it was said.
+    pub created: UnixMs,
 }
 
 /// A standing correction, with what its turn is told by.
@@ -30,8 +30,6 @@ pub struct RecordView {
 pub struct CorrectionView {
     /// The correction.
     pub record: RecordView,
-    /// When it was made.
-    pub created: UnixMs,
     /// When it was last shown to anybody.
     pub served: Option<UnixMs>,
     /// How often it was shown.
@@ -78,6 +76,8 @@ pub struct StartView {
     pub threads_total: u64,
     /// Candidates that wait for triage.
     pub pending: u64,
+    /// Those of them that were rules in force until their memory files were edited.
+    pub edited: u64,
     /// Chunks in the index.
     pub chunks: u64,
     /// Hash of the block that this session was last shown, if any: `Effect::Render`'s.

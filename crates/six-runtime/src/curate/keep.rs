@@ -220,7 +220,14 @@ mod tests {
             record("c", RecordKind::Correction, "Never run the linter before committing"),
         ]);
         store
-            .judge_records(&[RecordId::new("a")], RecordState::Rejected, Origin::Operator, &Redacted::default(), NOW)
+            .judge_records(
+                &[RecordId::new("a")],
+                RecordState::Rejected,
+                Origin::Operator,
+                &Redacted::default(),
+                None,
+                NOW,
+            )
             .unwrap();
         assert_eq!(merged(&store), Kept { merged: 0, rejected: 1 });
         let left = store.records(None, &[RecordState::Pending]).unwrap();

@@ -6,6 +6,7 @@ use six_core::session::{InvariantView, StartView, ThreadView};
 
 use crate::error::Result;
 use crate::open::Store;
+use crate::rules::EDITED;
 use crate::table::{anchor, entry, meta, record, render, thread};
 
 /// How the file name of an invariant begins.
@@ -26,6 +27,7 @@ impl Store {
                 threads,
                 threads_total,
                 pending: record::count(conn, RecordState::Pending)?,
+                edited: record::reopened(conn, EDITED)?,
                 chunks: meta::counter(conn, meta::CHUNKS)?,
                 last_hash: render::last_hash(conn, session)?,
             })

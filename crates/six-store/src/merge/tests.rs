@@ -196,7 +196,7 @@ fn records_come_with_their_state_history_anchors_thread_and_successor() {
     other.store.add_record(&decision("new", RecordState::Pending, "piers of oak"), "agent").unwrap();
     other.store.set_state("new", RecordState::Confirmed, "operator", UnixMs(NOW.0 + 1)).unwrap();
     let (old, new, later) = (RecordId::new("old"), RecordId::new("new"), UnixMs(NOW.0 + 2));
-    other.store.supersede(&old, &new, Origin::Operator, &text("oak lasts"), later).unwrap();
+    other.store.supersede(&old, &new, Origin::Operator, &text("oak lasts"), None, later).unwrap();
     let sub = Subsystem {
         id: SubsystemId::new("sub"),
         name: text("Quay"),
@@ -237,7 +237,7 @@ fn the_history_says_the_same_here_and_names_what_it_names_by_its_id_here() {
         commits: Some(vec![String::from("0a1b2c3")]),
         ..RecordEdit::default()
     };
-    other.store.edit_record(&new.id, &edit, Origin::Operator, &text("oak rots"), UnixMs(NOW.0 + 1)).unwrap();
+    other.store.edit_record(&new.id, &edit, Origin::Operator, &text("oak rots"), None, UnixMs(NOW.0 + 1)).unwrap();
     let later = UnixMs(NOW.0 + 2);
     other.store.merge_threads(&piers.id, &quays.id, Origin::Operator, &text("one matter"), later).unwrap();
     let seen = Sighting {

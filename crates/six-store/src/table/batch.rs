@@ -82,12 +82,13 @@ pub(crate) fn set_undone(conn: &Connection, id: &str, at: UnixMs) -> Result<()> 
     Ok(())
 }
 
-/// When an author's newest batches were given, oldest first, and how many verdicts each had.
+/// When an author's newest batches of verdicts on what waited were given, oldest first, and how many each had.
 pub(crate) fn pace(conn: &Connection, author: &str, limit: usize) -> Result<Vec<(UnixMs, u64)>> {
     let mut found: Vec<(UnixMs, u64)> = conn
         .prepare_cached(
-            "SELECT b.at_unix_ms, (SELECT count(*) FROM record_history h WHERE h.batch_id = b.id) FROM batch b \
-             WHERE b.author = ?1 ORDER BY b.at_unix_ms DESC LIMIT ?2",
+            "SELECT b.at_unix_ms, count(*) FROM batch b JOIN record_history h ON h.batch_id = b.id \
+             WHERE b.author = ?1 AND h.state_from = 'pending' AND h.state_to <> 'pending' \
+             GROUP BY b.id ORDER BY b.at_unix_ms DESC LIMIT ?2",
         )?
         .query_map(params![author, column::int(limit)], |row| Ok((column::time(row, 0)?, column::count(row, 1)?)))?
         .collect::<Result<_>>()?;

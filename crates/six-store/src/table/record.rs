@@ -179,25 +179,33 @@ pub(crate) fn served(conn: &Connection, id: &RecordId) -> Result<(u64, Option<Un
         .query_row([id.as_str()], |row| Ok((column::count(row, 0)?, column::time_opt(row, 1)?)))
 }
 
-const VIEW: &str = "SELECT id, kind, title, body, origin, scope, validated_unix_ms, revive_if";
+const VIEW: &str = "SELECT id, kind, title, body, origin, scope, created_unix_ms, revive_if";
 
 /// All corrections in force, in a stable order.
 pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
     conn.prepare_cached(&format!(
-        "{VIEW}, created_unix_ms, served_unix_ms, served_count, \
+        "{VIEW}, served_unix_ms, served_count, \
              (SELECT max(at_unix_ms) FROM sighting WHERE record_id = record.id AND origin = 'operator') \
          FROM record WHERE state = 'confirmed' AND kind = 'correction' ORDER BY created_unix_ms, id"
     ))?
     .query_map([], |row| {
         Ok(CorrectionView {
             record: view(row)?,
-            created: column::time(row, 8)?,
-            served: column::time_opt(row, 9)?,
-            times: column::count(row, 10)?,
-            said_again: column::time_opt(row, 11)?,
+            served: column::time_opt(row, 8)?,
+            times: column::count(row, 9)?,
+            said_again: column::time_opt(row, 10)?,
         })
     })?
     .collect()
+}
+
+/// How many wait that stand in a file and were in force until something changed for that reason.
+pub(crate) fn reopened(conn: &Connection, reason: &str) -> Result<u64> {
+    conn.prepare_cached(
+        "SELECT count(*) FROM record r WHERE r.state = 'pending' AND r.source_path IS NOT NULL AND EXISTS \
+             (SELECT 1 FROM record_history h WHERE h.record_id = r.id AND h.state_from = 'confirmed' AND h.reason = ?1)",
+    )?
+    .query_row([reason], |row| column::count(row, 0))
 }
 
 /// Confirmed records, newest first.
@@ -371,6 +379,12 @@ pub(crate) fn count(conn: &Connection, state: RecordState) -> Result<u64> {
         .query_row([state.as_str()], |row| column::count(row, 0))
 }
 
+/// How many wait of one kind, or of all.
+pub(crate) fn pending(conn: &Connection, kind: Option<RecordKind>) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM record WHERE state = 'pending' AND (?1 IS NULL OR kind = ?1)")?
+        .query_row([kind.map(RecordKind::as_str)], |row| column::count(row, 0))
+}
+
 /// How many records there are of each kind and state.
 pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, u64)>> {
     conn.prepare_cached("SELECT kind, state, count(*) FROM record GROUP BY kind, state ORDER BY kind, state")?
@@ -433,7 +447,7 @@ fn view(row: &Row<'_>) -> Result<RecordView> {
         body: row.get(3)?,
         origin: column::named(row, 4, Origin::parse)?,
         scope: row.get(5)?,
-        validated: column::time(row, 6)?,
+        created: column::time(row, 6)?,
         revive_if: row.get(7)?,
     })
 }

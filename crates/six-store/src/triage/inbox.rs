@@ -29,11 +29,11 @@ const MEASURED: usize = 60;
 const KNOWN: [RecordState; 3] = [RecordState::Confirmed, RecordState::Pending, RecordState::Rejected];
 
 impl Store {
-    /// Candidates in the order of expected use, at most `limit`, of one kind or of all; the counts are those of all kinds.
+    /// Candidates in the order of expected use, at most `limit`, of one kind or of all, and how many of these wait.
     /// `offset` is the reader's time zone: a reason may name a date.
     pub fn inbox(&self, kind: Option<RecordKind>, limit: usize, offset: FixedOffset) -> Result<Inbox> {
         self.read(|conn| {
-            let pending = record::count(conn, RecordState::Pending)?;
+            let pending = record::pending(conn, kind)?;
             let pace = batch::pace(conn, Judge::Operator.as_str(), MEASURED)?;
             let remaining_ms = measured_ms(&pace).saturating_mul(i64::try_from(pending).unwrap_or(i64::MAX));
             let items = if pending == 0 { Vec::new() } else { items(conn, kind, limit, offset)? };

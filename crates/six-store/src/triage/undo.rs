@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use six_core::curate::{Judge, RulingFault};
 use six_core::record::{Change, Record, RecordId, RecordState, Thread, UnixMs};
-use six_core::text::{Redacted, Redactor};
+use six_core::text::Redactor;
 
 use crate::error::Result;
 use crate::open::Store;
@@ -16,8 +16,10 @@ use crate::table::{batch, record, record_history, sighting, thread};
 pub struct Undone {
     /// Its id.
     pub batch: String,
-    /// What waits again, as it is from now on.
+    /// What is again as it was, as it is from now on.
     pub records: Vec<Record>,
+    /// What it had added, which is retired from now on.
+    pub withdrawn: Vec<Record>,
     /// Threads that it had opened and in which something stands by now: they stay.
     pub kept: Vec<Thread>,
 }
@@ -107,9 +109,16 @@ fn changed_since(conn: &Connection, changes: &[Numbered]) -> Result<Vec<RulingFa
 fn take_back(conn: &Connection, given: &GivenBatch, changes: &[Numbered], judge: Judge, now: UnixMs) -> Result<Undone> {
     sighting::delete_of_batch(conn, &given.id)?;
     let reason = Redactor::new().redact(&format!("batch {} taken back", given.id));
-    let mut records = Vec::new();
+    let (mut records, mut withdrawn) = (Vec::new(), Vec::new());
     for (_, id, made) in changes {
-        records.extend(restore(conn, id, made, judge, &reason, now)?);
+        // A record that is gone by now has nothing to be taken back.
+        let Some(current) = record::one(conn, id)? else { continue };
+        let (before, told) = match made.from {
+            Some(state) => (current.taken_back(state, &made.before)?, &mut records),
+            None => (Record { state: RecordState::Retired, ..current.clone() }, &mut withdrawn),
+        };
+        change(conn, &current, &before, &judge.into(), &reason, None, now)?;
+        told.push(before);
     }
     let mut kept = Vec::new();
     for opened in thread::of_batch(conn, &given.id)? {
@@ -118,20 +127,5 @@ fn take_back(conn: &Connection, given: &GivenBatch, changes: &[Numbered], judge:
         }
     }
     batch::set_undone(conn, &given.id, now)?;
-    Ok(Undone { batch: given.id.clone(), records, kept })
-}
-
-/// A record that is gone by now has nothing to be taken back.
-fn restore(
-    conn: &Connection,
-    id: &RecordId,
-    made: &Change,
-    judge: Judge,
-    reason: &Redacted,
-    now: UnixMs,
-) -> Result<Option<Record>> {
-    let (Some(current), Some(state)) = (record::one(conn, id)?, made.from) else { return Ok(None) };
-    let before = current.taken_back(state, &made.before)?;
-    change(conn, &current, &before, &judge.into(), reason, None, now)?;
-    Ok(Some(before))
+    Ok(Undone { batch: given.id.clone(), records, withdrawn, kept })
 }

@@ -3,11 +3,15 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_core::record::{Record, RecordId, RecordKind, RecordState};
+use six_core::record::{Record, RecordId, RecordKind, RecordState, judge_person};
 use six_core::text::{Redacted, Redactor};
+use six_runtime::project::identity::Project;
+use six_store::Store;
 
-use super::{check_title, commits, embed_at_once, fresh_id, kind_name};
+use super::verdict::superseded;
+use super::{check_title, commits, embed_at_once, find, fresh_id, kind_name, taken_back_by, titled};
 use crate::cli::PlaceArgs;
+use crate::command::refused::write_failure;
 use crate::command::{place, thread};
 use crate::context::Context;
 use crate::failure::{Failure, store_failure};
@@ -30,6 +34,8 @@ pub(crate) struct Typed<'a> {
     pub(crate) evidence: Option<&'a str>,
     /// Commits that carried it out.
     pub(crate) commits: &'a [String],
+    /// The record of the same kind whose place it takes.
+    pub(crate) supersedes: Option<&'a str>,
 }
 
 /// Adds a record. What a person enters is in force at once; what an agent enters waits for triage, since nothing that
@@ -49,6 +55,8 @@ pub(crate) fn add(
     let redactor = Redactor::new();
     let redact = |text: Option<&str>| redactor.redact(text.unwrap_or_default());
     let (title, body) = (redactor.redact(typed.title.trim()), redact(typed.why));
+    check_new(&project, &store, kind, &title)?;
+    let old = typed.supersedes.map(|id| superseded_by_it(context, &project, &store, kind, id)).transpose()?;
     let anchors = place::anchors(&project, &place.anchor, &[&title, &body], redactor)?;
     let thread = place.thread.as_deref().map(|name| thread::named(context, &project, &store, name)).transpose()?;
     let record = Record {
@@ -74,17 +82,61 @@ pub(crate) fn add(
         source_path: None,
         written_by: Redacted::default(),
     };
-    store.add_record(&record, origin).map_err(|fault| store_failure(&project, &fault))?;
+    let batch = match &old {
+        None => {
+            store.add_record(&record, origin).map_err(|fault| store_failure(&project, &fault))?;
+            None
+        }
+        Some(old) => {
+            let batch = fresh_id()?;
+            store
+                .replace_record(&old.id, &record, &batch)
+                .map_err(|fault| write_failure(&project, kind_name(kind), &fault))?;
+            Some(batch)
+        }
+    };
     if state == RecordState::Confirmed {
         embed_at_once(context, &project, &store, 1);
     }
     context.print(&if context.json {
-        object(kind_name(kind), json!({"record": record}))
+        let superseded = old.as_ref().map(|old| &old.id);
+        object(kind_name(kind), json!({"record": record, "supersedes": superseded, "batch": batch}))
     } else {
-        format!("{} {} is {}", kind_name(kind), record.id, state.as_str())
+        let added = titled(&format!("{} {} is {}", kind_name(kind), record.id, state.as_str()), &record);
+        let lines = [added].into_iter().chain(old.as_ref().map(superseded));
+        lines.chain(batch.as_deref().map(taken_back_by)).collect::<Vec<_>>().join("\n")
     });
     if state == RecordState::Pending {
         context.say("entered by an agent: it counts once a person has confirmed it");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what is in force or waits in the same words: told twice it is no truer, and only one of them would be changed.
+fn check_new(project: &Project, store: &Store, kind: RecordKind, title: &Redacted) -> Result<(), Failure> {
+    let Some(same) = store.said_by(kind, title).map_err(|fault| store_failure(project, &fault))? else { return Ok(()) };
+    let (name, id) = (kind_name(kind), &same.id);
+    let (is, next) = if same.state == RecordState::Pending {
+        ("waits for a verdict", format!("six {name} confirm {id}"))
+    } else {
+        ("is in force", format!("six {name} edit {id} --why TEXT (six {name} edit --help names the other fields)"))
+    };
+    Err(Failure::misuse(titled(&format!("{name} {id} says the same and {is}"), &same), next))
+}
+
+/// The record that a person puts a new one in the place of.
+fn superseded_by_it(
+    context: &Context,
+    project: &Project,
+    store: &Store,
+    kind: RecordKind,
+    id: &str,
+) -> Result<Record, Failure> {
+    let old = find(project, store, kind, id, "show")?;
+    judge_person(context.origin()).map_err(|refusal| {
+        let (name, id) = (kind_name(kind), &old.id);
+        let ask = format!("six {name} add TITLE, then ask the operator to run: six {name} supersede {id} NEW");
+        Failure::misuse(refusal, ask)
+    })?;
+    Ok(old)
 }

@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_core::record::{Record, RecordEdit, RecordKind, RecordState};
+use six_core::record::{Origin, Record, RecordEdit, RecordKind, RecordState};
 use six_core::text::Redactor;
 use six_runtime::project::identity::Project;
 use six_store::Store;
 
-use super::{check_title, commits, embed_at_once, find, kind_name};
+use super::{check_title, commits, embed_at_once, find, fresh_id, kind_name, taken_back_by, titled};
 use crate::cli::EditArgs;
 use crate::command::refused::{refused, write_failure};
 use crate::command::{place, thread};
@@ -62,16 +62,24 @@ pub(crate) fn edit(
     }
     let redactor = Redactor::new();
     let reason = redactor.redact(args.reason.as_deref().unwrap_or_default());
+    let by = context.origin();
+    // What an agent rewords of its own is no verdict that somebody has to look through.
+    let batch = if by == Origin::Operator { Some(fresh_id()?) } else { None };
     let new = store
-        .edit_record(&old.id, &edit, context.origin(), &reason, context.now)
+        .edit_record(&old.id, &edit, by, &reason, batch.as_deref(), context.now)
         .map_err(|fault| write_failure(&project, name, &fault))?;
     if new.state == RecordState::Confirmed && new != old {
         embed_at_once(context, &project, &store, 1);
     }
     context.print(&if context.json {
-        object(name, json!({"record": new, "changed": new != old}))
+        let batch = batch.filter(|_| new != old);
+        object(name, json!({"record": new, "changed": new != old, "batch": batch}))
+    } else if new == old {
+        titled(&format!("{name} {} is as it was", new.id), &new)
     } else {
-        format!("{name} {} is {}", new.id, if new == old { "as it was" } else { "changed" })
+        let back = batch.map(|batch| taken_back_by(&batch));
+        let changed = titled(&format!("{name} {} is changed", new.id), &new);
+        [changed].into_iter().chain(back).collect::<Vec<_>>().join("\n")
     });
     Ok(ExitCode::SUCCESS)
 }

@@ -35,13 +35,16 @@ pub(super) fn run(context: &Context, args: &TriageArgs) -> Result<ExitCode, Fail
     let inbox = store.inbox(kind, limit, context.offset).map_err(failed)?;
     let names: Names =
         store.threads().map_err(failed)?.into_iter().map(|thread| (thread.id, thread.name.to_string())).collect();
-    context.print(&if context.json { told_json(&inbox, &names) } else { told(&inbox, &names, context) });
+    context.print(&if context.json { told_json(&inbox, &names) } else { told(&inbox, kind, &names, context) });
     let unseen = store.unseen_batches().map_err(failed)?.len();
     if unseen > 0 {
         context.say(&format!("{} of an agent's verdicts to look through: six triage --review", batches(unseen)));
     }
     if inbox.items.is_empty() {
-        context.say("nothing waits for triage");
+        context.say(&match kind {
+            Some(kind) => format!("no {} waits for triage (six triage --list lists all kinds)", kind_name(kind)),
+            None => String::from("nothing waits for triage"),
+        });
         return Ok(Exit::Nothing.into());
     }
     Ok(ExitCode::SUCCESS)
@@ -98,7 +101,7 @@ fn item_json(item: &TriageItem, names: &Names) -> Value {
     })
 }
 
-fn told(inbox: &Inbox, names: &Names, context: &Context) -> String {
+fn told(inbox: &Inbox, kind: Option<RecordKind>, names: &Names, context: &Context) -> String {
     if inbox.items.is_empty() {
         return String::new();
     }
@@ -107,7 +110,8 @@ fn told(inbox: &Inbox, names: &Names, context: &Context) -> String {
     parts.extend(inbox.items.iter().enumerate().map(|(n, item)| item_text(n + 1, item, names, context)));
     let left = inbox.pending.saturating_sub(inbox.items.len() as u64);
     if left > 0 {
-        parts.push(format!("{left} more: six triage --list --limit {}", inbox.pending));
+        let kind = kind.map_or_else(String::new, |kind| format!(" --kind {}", kind_name(kind)));
+        parts.push(format!("{left} more: six triage --list{kind} --limit {}", inbox.pending));
     }
     parts.push(String::from(
         "judge them: six triage on a terminal, or six triage --apply FILE with [{\"id\": ..., \"verdict\": \"confirm\"}, ...]",
@@ -248,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_person_reads_each_candidate_with_what_helps_to_judge_it() {
-        insta::assert_snapshot!(told(&inbox(), &names(), &Context::fixed()), @r#"
+        insta::assert_snapshot!(told(&inbox(), None, &names(), &Context::fixed()), @r#"
         301 candidates wait for triage, about 1 h to judge
 
         1. dead-end k3f9a2c1  agent  2026-01-01

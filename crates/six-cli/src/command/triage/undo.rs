@@ -62,7 +62,8 @@ pub(super) fn take_back(
 }
 
 fn told_json(undone: &Undone) -> String {
-    let ids: Vec<_> = undone.records.iter().map(|record| json!({"id": record.id, "state": record.state})).collect();
+    let changed = undone.records.iter().chain(&undone.withdrawn);
+    let ids: Vec<_> = changed.map(|record| json!({"id": record.id, "state": record.state})).collect();
     let kept: Vec<_> = undone.kept.iter().map(|thread| json!({"id": thread.id, "name": thread.name})).collect();
     object(
         "triage",
@@ -79,10 +80,13 @@ fn told(undone: &Undone) -> String {
             format!("{} {} is {} again: {title}", kind_name(one.kind), one.id, one.state.as_str())
         })
         .collect();
+    lines.extend(undone.withdrawn.iter().map(|one| {
+        format!("{} {} was added by it and is retired: {}", kind_name(one.kind), one.id, printable(one.title.as_str()))
+    }));
     let kept = undone.kept.iter();
     lines.extend(
         kept.map(|thread| format!("thread {} stays, it is in use: {}", thread.id, printable(thread.name.as_str()))),
     );
-    lines.push(format!("{} taken back", count(undone.records.len() as u64, "verdict")));
+    lines.push(format!("{} taken back", count((undone.records.len() + undone.withdrawn.len()) as u64, "change")));
     lines.join("\n")
 }

@@ -2,11 +2,11 @@
 
 use six_core::curate::Sighting;
 use six_core::inject::anchor_label;
-use six_core::record::{Anchor, AnchorState, Place, Record, Thread, UnixMs};
+use six_core::record::{Anchor, AnchorState, Place, Record, RecordState, Step, Thread, UnixMs};
 use six_core::text::{Redacted, printable};
 use six_store::WholeRecord;
 
-use super::step::step_line;
+use super::step::{Known, step_line, superseded_name};
 use crate::context::Context;
 use crate::output::{count, fit};
 
@@ -42,6 +42,7 @@ pub(crate) fn record_text(
     context: &Context,
 ) -> String {
     let record = &whole.record;
+    let known = Known { threads, records: whole.superseded_by.as_slice() };
     let mut lines = vec![format!(
         "{} {} ({}, {}, {})",
         record.kind.as_str(),
@@ -57,17 +58,29 @@ pub(crate) fn record_text(
         lines.push(format!("thread: {} ({})", printable(thread.name.as_str()), thread.id));
     }
     lines.extend(whole.sightings.iter().map(|seen| said_again(seen, context)));
-    lines.extend(whole.supersedes.iter().map(|old| format!("supersedes: {}", record_head(old))));
+    lines.extend(whole.supersedes.iter().map(|old| {
+        // What was merged into it never was in force beside it.
+        let how = if old.state == RecordState::Expired { "merged into it" } else { "supersedes" };
+        format!("{how}: {}", record_head(old))
+    }));
+    let by = superseded_name(record.state);
     match (&whole.superseded_by, &record.superseded_by) {
-        (Some(new), _) => lines.push(format!("superseded by: {}", record_head(new))),
-        (None, Some(id)) => lines.push(format!("superseded by: {id}, which is not in this memory")),
+        (Some(new), _) => lines.push(format!("{by}: {}", record_head(new))),
+        (None, Some(id)) => lines.push(format!("{by}: {id}, which is not in this memory")),
         (None, None) => {}
     }
-    lines.push(format!("last validated: {}", record.validated.date(context.offset)));
+    if record.state == RecordState::Confirmed || whole.history.iter().any(|step| was_confirmed(record, step)) {
+        lines.push(format!("last validated: {}", record.validated.date(context.offset)));
+    }
     lines.extend(shown(whole, context));
     lines.push(String::from("history:"));
-    lines.extend(whole.history.iter().map(|step| format!("  {}", step_line(step, threads, context))));
+    lines.extend(whole.history.iter().map(|step| format!("  {}", step_line(step, &known, context))));
     lines.join("\n")
+}
+
+/// Whether a person said once that it holds. What waits again has to be said anew.
+fn was_confirmed(record: &Record, step: &Step) -> bool {
+    record.state != RecordState::Pending && step.change.to == RecordState::Confirmed
 }
 
 /// The fields that are text.
@@ -109,13 +122,12 @@ pub(super) fn cited(anchor: &Anchor) -> String {
 }
 
 fn said_again(seen: &Sighting, context: &Context) -> String {
-    let session = seen.session.as_ref().map_or_else(String::new, |id| format!("session {id}, "));
+    let session = seen.session.as_ref().map_or_else(String::new, |id| format!(", session {id}"));
     format!(
-        "said again: \"{}\" ({}, {}, {session}turn {})",
+        "said again: \"{}\" ({}, {}{session})",
         printable(seen.quote.as_str()),
         seen.origin.as_str(),
-        seen.at.date(context.offset),
-        printable(&seen.turn)
+        seen.at.date(context.offset)
     )
 }
 
@@ -134,7 +146,7 @@ fn shown(whole: &WholeRecord, context: &Context) -> Vec<String> {
 
 #[cfg(test)]
 pub(super) mod sample {
-    use six_core::record::{Before, Change, Origin, RecordId, RecordKind, RecordState, SessionId, ThreadId, steps};
+    use six_core::record::{Before, Change, Origin, RecordId, RecordKind, SessionId, ThreadId, steps};
     use six_core::text::Redactor;
 
     use super::*;
@@ -266,7 +278,7 @@ mod tests {
         stands on: verified today, unchanged: "src/relay.rs:3-9"
         stands on: GONE, "settle" is no longer in: "src/vote.rs"
         thread: Queue (t1)
-        said again: "the outbox it is" (operator, 2026-01-01, session s2, turn u7)
+        said again: "the outbox it is" (operator, 2026-01-01, session s2)
         supersedes: decision r0  Events are sent at once
         superseded by: decision r9  Events go through the broker
         last validated: 2026-01-01
@@ -276,7 +288,7 @@ mod tests {
           2026-01-01 00:00  extraction  made, pending
           2026-01-01 00:00  operator    pending -> confirmed; batch b1
           2026-01-01 00:00  operator    title: "Outbox" -> "Events go through an outbox"; why: none -> "they survive a restart"; worded by: none -> "made-up:7b"; rejected: none -> "polling: too slow; two phases: no driver has them"; evidence: none -> "cargo test relay: 12 passed"; commits: none -> "0a1b2c3"; stands on: none -> "src/relay.rs:3-9; src/vote.rs#settle"; thread: none -> "Queue"  (said in full)
-          2026-01-01 00:00  operator    confirmed -> superseded; superseded by: none -> "r9"  (the broker keeps order)
+          2026-01-01 00:00  operator    confirmed -> superseded; superseded by: r9 "Events go through the broker"  (the broker keeps order)
         "#);
     }
 

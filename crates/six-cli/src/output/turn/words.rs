@@ -34,7 +34,10 @@ pub(super) fn doubt_words(doubt: &str) -> String {
     let (what, detail) = doubt.split_once(':').unwrap_or((doubt, ""));
     let detail = printable(detail);
     match what {
-        "small-corpus" => format!("only {detail} chunks in the index: frequencies mean nothing, matches alone decide"),
+        "small-corpus" => {
+            let chunks = if detail == "1" { "chunk" } else { "chunks" };
+            format!("only {detail} {chunks} in the index: frequencies mean nothing, matches alone decide")
+        }
         "df-unknown" => format!("{detail} of the words could not be looked up, and counted as common"),
         "candidates" => format!("what is remembered could not be looked up: {detail}"),
         "anchors" => format!("cited places were not looked at: {detail}"),

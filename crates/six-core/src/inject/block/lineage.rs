@@ -18,10 +18,7 @@ const OLDER_MAX: &str = "   (9999 older steps left out)\n";
 pub(super) fn lines(thread: &ThreadStory, offset: FixedOffset) -> Vec<String> {
     let short = Telling::BLOCK;
     let mut lines = vec![format!("thread: {}", short.quote(&thread.name, short.name))];
-    let end = [
-        format!("   today: {}", short.today(thread)),
-        format!("   record: {}", bare(thread.item().as_str(), ID_UNITS)),
-    ];
+    let end = [format!("   {}", short.today(thread)), format!("   record: {}", bare(thread.item().as_str(), ID_UNITS))];
     let left = STORY_UNITS.saturating_sub(lines.iter().chain(&end).map(|line| units(line)).sum());
     if let Some(told) = thread.prose.as_ref().and_then(|prose| told(prose, left)) {
         lines.push(told);

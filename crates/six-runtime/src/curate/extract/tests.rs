@@ -155,6 +155,7 @@ fn what_is_over_the_cap_waits_and_comes_in_when_there_is_room() {
             RecordState::Rejected,
             Origin::Operator,
             &Redacted::default(),
+            None,
             NOW,
         )
         .unwrap();

@@ -101,9 +101,16 @@ pub(super) fn thread_named<'a>(threads: &'a [(ThreadId, String)], name: &str) ->
     threads.iter().find(|(_, known)| fold(known) == wanted).map(|(id, _)| id)
 }
 
+const NEW: &str = "new:";
+
 /// The threads whose names hold what was typed, and a new one where none is called so.
 pub(super) fn thread_choices(threads: &[(ThreadId, String)], typed: &str) -> Vec<ThreadChoice> {
+    // As verdicts in a file call a thread that is to be opened.
     let typed = typed.trim();
+    let typed = typed
+        .get(..NEW.len())
+        .filter(|start| start.eq_ignore_ascii_case(NEW))
+        .map_or(typed, |_| typed.get(NEW.len()..).unwrap_or_default().trim());
     let wanted = fold(typed);
     let known = threads.iter().filter(|(_, name)| fold(name).contains(wanted.as_ref()));
     let mut choices: Vec<_> = known.map(|(id, name)| ThreadChoice::Known(id.clone(), name.clone())).collect();
@@ -123,6 +130,8 @@ mod tests {
         let offered = |typed: &str| -> Vec<String> {
             thread_choices(&threads, typed).iter().map(|choice| format!("{choice:?}")).collect()
         };
+        assert_eq!(offered("new: Berths"), offered("Berths"));
+        assert_eq!(offered("New:Storage"), offered("storage"));
         insta::assert_debug_snapshot!([offered(""), offered("stor"), offered("storage"), offered(" 数据 ")]);
     }
 }
