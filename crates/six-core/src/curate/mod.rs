@@ -28,6 +28,8 @@ mod suggest;
 mod synthesis;
 mod talk;
 mod title;
+#[cfg(test)]
+mod titles;
 mod tongue;
 mod triage;
 mod unlabelled;

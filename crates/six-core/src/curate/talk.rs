@@ -290,7 +290,11 @@ pub(super) fn object(reading: &Reading, at: usize, end: usize) -> usize {
     let Some(from) = longest(reading, at, end, CHOOSES) else { return at };
     let clause = reading.clause_end(at).min(end);
     let rest = reading.text.get(from..end).unwrap_or_default().trim_start();
-    if longest(reading, from + 1, clause, &["that", "this"]) == Some(clause) {
+    let named = skip_marks(reading, from, clause);
+    if clause < end
+        && longest(reading, named, clause, &["that", "this"])
+            .is_some_and(|to| skip_marks(reading, to, clause) == clause)
+    {
         // `let's go with that, the same for all`: what was meant is said again.
         return skip_marks(reading, clause, end);
     }

@@ -30,7 +30,9 @@ pub(super) fn cut(reading: &Reading, kind: RecordKind, stops: &[usize], fits: im
     let cue = cue(reading, kind, &parts);
     let (start, end) = chosen(reading, cue, &parts, stops, &fits);
     let start = matter(reading, start, end, stops);
-    let from = if kind == RecordKind::DeadEnd { start } else { object(reading, start, end) };
+    // A choice is told by its object; a rule needs its verb.
+    let object = |at: usize| if kind == RecordKind::Decision { object(reading, at, end) } else { at };
+    let from = object(start);
     if fits(from..end) {
         return Cut { part: from..end, is_short: false };
     }
@@ -43,7 +45,7 @@ pub(super) fn cut(reading: &Reading, kind: RecordKind, stops: &[usize], fits: im
     let clause = reading.text.get(from..cue.max(from)).and_then(|before| before.rfind(BREAK));
     let clause = clause.map_or(from, |at| skip_marks(reading, from + at, end));
     let from = if fits(from..clause_end(reading, cue.max(from), stops).min(end)) { from } else { clause };
-    let from = object(reading, matter(reading, from, end, stops), end);
+    let from = object(matter(reading, from, end, stops));
     Cut { part: from..end, is_short: !fits(from..end) }
 }
 
