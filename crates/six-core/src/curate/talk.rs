@@ -243,6 +243,9 @@ const REFERS: &[&str] = &[
     "look", "check",
 ];
 
+/// An object of fewer words is no title by itself: `we go with Kafka`.
+const MIN_OBJECT: usize = 3;
+
 /// Politeness and laughter that end a sentence.
 pub(super) const AT_END: &[&str] =
     &["please", "pls", "plz", "thanks", "thx", "lol", "haha", "bitte", "danke", "merci", "stp", "gracias", "obrigado"];
@@ -300,7 +303,8 @@ pub(super) fn object(reading: &Reading, at: usize, end: usize) -> usize {
     }
     let first = rest.split([' ', BREAK]).next().unwrap_or_default();
     let refers = first.is_empty() || REFERS.contains(&first) || (!first.is_ascii() && starts_any(rest, REFERS));
-    if refers { at } else { skip_marks(reading, from, end) }
+    let is_name_only = rest.split([' ', BREAK]).filter(|word| !word.is_empty()).count() < MIN_OBJECT;
+    if refers || is_name_only { at } else { skip_marks(reading, from, end) }
 }
 
 /// Whether a part of the reading is talk and nothing else.

@@ -28,7 +28,7 @@ pub(super) struct Cut {
 pub(super) fn cut(reading: &Reading, kind: RecordKind, stops: &[usize], fits: impl Fn(Range<usize>) -> bool) -> Cut {
     let parts = parts(reading, stops);
     let cue = cue(reading, kind, &parts);
-    let (start, end) = chosen(reading, cue, &parts, stops, &fits);
+    let (start, end) = chosen(reading, kind, cue, &parts, stops, &fits);
     let start = matter(reading, start, end, stops);
     // A choice is told by its object; a rule needs its verb.
     let object = |at: usize| if kind == RecordKind::Decision { object(reading, at, end) } else { at };
@@ -77,6 +77,7 @@ fn cue(reading: &Reading, kind: RecordKind, parts: &[Range<usize>]) -> usize {
 /// The part with the cue, with what it can't be understood without.
 fn chosen(
     reading: &Reading,
+    kind: RecordKind,
     cue: usize,
     parts: &[Range<usize>],
     stops: &[usize],
@@ -89,6 +90,18 @@ fn chosen(
     if let Some(last) = behind.rev().find(|part| takes_back(reading, part.start, part.end, stops)) {
         // What was taken back is told with what took it back.
         end = parts.last().map_or(last.end, |part| part.end);
+    }
+    if kind == RecordKind::Correction {
+        // A rule may stand in two sentences.
+        let is_rule = |part: &&Range<usize>| {
+            let rules = Cues::BAR.and(Cues::RULE).and(Cues::STANDING);
+            reading.found.iter().any(|found| found.cues.any(rules) && !found.gapped && part.contains(&found.start))
+        };
+        let first = parts.iter().find(is_rule).map_or(start, |part| part.start.min(start));
+        let last = parts.iter().rev().find(is_rule).map_or(end, |part| part.end.max(end));
+        if fits(first..last) {
+            (start, end) = (first, last);
+        }
     }
     let is_little = |range: Range<usize>| {
         let text = reading.text.get(range).unwrap_or_default();

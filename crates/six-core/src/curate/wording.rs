@@ -58,7 +58,7 @@ pub(super) fn word(said: &Said<'_>, kind: RecordKind) -> Option<Worded> {
 const MAX_BODY: usize = 1_200;
 
 /// What stands between the parts of a body that do not follow each other.
-const GAP: &str = " … ";
+pub(super) const GAP: &str = " … ";
 
 /// A neighbour with fewer letters says nothing of the matter.
 const MIN_LETTERS: usize = 8;
@@ -179,13 +179,13 @@ impl Said<'_> {
             (None, start) => start.map(|start| start..title.start),
         };
         let end = behind.map_or(own.end, |behind| behind.end).max(title.end);
-        let rest = Some(title.end..end).filter(says);
+        let rest = Some(title.end..end);
         let parts: Vec<Redacted> = [before, rest]
             .into_iter()
             .flatten()
             .filter_map(|part| self.text.slice(part))
             .map(|part| without_lead(&part))
-            .filter(|part| !part.is_empty())
+            .filter(|part| part.as_str().chars().any(char::is_alphanumeric))
             .collect();
         Redacted::join(&parts, GAP)
     }
@@ -326,7 +326,10 @@ fn tidy(words: &[Redacted], kind: RecordKind) -> Redacted {
     let at = whole.as_str().find(" not ").filter(|at| *at > 0 && kind == RecordKind::Correction);
     let comma = at.filter(|at| {
         let before = whole.as_str().get(..*at).unwrap_or_default();
-        let single = !before.ends_with([',', ';', ':']) && before.split(' ').next().is_some_and(is_rule_verb);
+        let single = !before.ends_with([',', ';', ':'])
+            && !before.ends_with(" and")
+            && !before.ends_with(" but")
+            && before.split(' ').next().is_some_and(is_rule_verb);
         single && whole.as_str().chars().count() < Record::TITLE_MAX_CHARS
     });
     let whole = match comma {
@@ -397,7 +400,7 @@ mod tests {
             assert_eq!(one(Speaker::Operator, Correction, said).title.as_str(), title);
         }
         let decision = one(Speaker::Operator, Decision, "ok, so we decided to keep `ledger.db`  in one file.");
-        assert_eq!(decision.title.as_str(), "we decided to keep `ledger.db` in one file");
+        assert_eq!(decision.title.as_str(), "keep `ledger.db` in one file");
     }
 
     #[test]
@@ -405,7 +408,10 @@ mod tests {
         let text = "The importer has been a source of trouble for quite a while now, and nobody wants to own it as it is: we \
                     decided to replace it with a streaming reader, which will take the rest of the month in any case.";
         let decision = one(Speaker::Agent, Decision, text);
-        assert_eq!(decision.title.as_str(), "we decided to replace it with a streaming reader");
+        assert_eq!(
+            decision.title.as_str(),
+            "replace it with a streaming reader, which will take the rest of the month in any case"
+        );
         assert_eq!(decision.quote.as_str(), text);
         let endless = format!("we decided to keep {}", "the very long name of it ".repeat(20));
         let title = one(Speaker::Agent, Decision, &endless).title;
@@ -417,7 +423,7 @@ mod tests {
         let text = "The index grows too fast. We decided to compact it every night. Readers are idle then.";
         let decision = one(Speaker::Agent, Decision, text);
         assert_eq!(decision.quote.as_str(), "We decided to compact it every night.");
-        assert_eq!(decision.body.as_str(), text);
+        assert_eq!(decision.body.as_str(), "The index grows too fast. … Readers are idle then.");
         assert!(one(Speaker::Agent, Decision, "We decided to compact the index every night.").body.is_empty());
         let apart = "The index grows.\n\n\n```\ncode\n```\n\nWe decided to compact the index every night.";
         assert!(one(Speaker::Agent, Decision, apart).body.is_empty(), "what stands apart is no neighbour");
