@@ -309,10 +309,10 @@ impl CueList {
                 break;
             }
         }
-        found.into_iter().rev().flatten().filter_map(|entry| self.phrase(entry))
+        found.into_iter().rev().flatten().filter_map(|entry| self.phrase(*entry))
     }
 
-    fn phrase(&self, entry: &Entry) -> Option<Phrase<'_>> {
+    fn phrase(&self, entry: Entry) -> Option<Phrase<'_>> {
         let (head, tail) = self.text.get(entry.start.into()..)?.split_at_checked(entry.head.into())?;
         Some(Phrase { head, tail: tail.get(..entry.tail.into())?, kind: *self.kinds.get(usize::from(entry.kind))? })
     }
@@ -385,7 +385,6 @@ impl Part<'_> {
 }
 
 /// A text of all phrases and ranges of it, for each language.
-#[expect(clippy::unreadable_literal, reason = "written by the build script")]
 mod tables {
     use super::Place::{Anywhere, Clause, Sentence};
     use super::{Cues, Edge, Entry, Kind, Marks};
