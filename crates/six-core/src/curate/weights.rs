@@ -68,12 +68,12 @@ pub(super) const AGENT_THRESHOLDS: Thresholds = [17, 19, i32::MAX];
 /// For an agent.
 #[rustfmt::skip]
 pub(super) const AGENT: &[Weight] = &[
-    (Sign::Decided,      [22, 6, 0]),
-    (Sign::Chosen,       [11, 3, 0]),
+    (Sign::Decided,      [22, 0, 0]),
+    (Sign::Chosen,       [11, 0, 0]),
     (Sign::Lean,         [5, 0, 0]),
     (Sign::Want,         [2, 0, 0]),
     (Sign::Must,         [4, 0, 0]),
-    (Sign::Over,         [14, 4, 0]),
+    (Sign::Over,         [14, 0, 0]),
     (Sign::Swap,         [4, 0, 0]),
     (Sign::Failed,       [0, 23, 0]),
     (Sign::Trouble,      [0, 9, 0]),
