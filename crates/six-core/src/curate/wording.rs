@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::cue::{BREAK, Cues};
+use super::cue::{Cues, Found};
+use super::option::options;
 use super::reading::Reading;
 use super::spoken::Spoken;
+use super::stop::stops;
+use super::talk::{AT_END, clause_end, is_talk, matter, object, skip_marks, text_takes_back};
+use super::title::cut;
 use crate::inject::is_of_paths;
 use crate::record::{Record, RecordKind};
 use crate::text::{Redacted, TokenKind, for_each_token, is_stop};
@@ -36,9 +40,8 @@ pub(super) struct Worded {
 /// Words a record of this kind; `None` where nothing is left to be a title.
 pub(super) fn word(said: &Said<'_>, kind: RecordKind) -> Option<Worded> {
     let range = said.range()?;
-    let quote = said.text.slice(range.clone())?;
-    let title = said.title(kind)?;
-    let body = said.with_neighbours().filter(|body| *body != quote).unwrap_or_default();
+    let quote = said.text.slice(range)?;
+    let (title, body) = said.title_and_body(kind)?;
     let is = |wanted: RecordKind| kind == wanted;
     Some(Worded {
         title,
@@ -51,17 +54,14 @@ pub(super) fn word(said: &Said<'_>, kind: RecordKind) -> Option<Worded> {
     })
 }
 
-/// A clause of fewer characters takes the next one in.
-const SHORT_TITLE: usize = 40;
-
 /// Longest body in bytes.
 const MAX_BODY: usize = 1_200;
 
-/// Words of an option that was not taken.
-const MAX_OPTION_WORDS: usize = 10;
+/// What stands between the parts of a body that do not follow each other.
+pub(super) const GAP: &str = " … ";
 
-/// What is said before the matter: it is no part of a title.
-const BEFORE_MATTER: Cues = Cues::FILLER.and(Cues::NO).and(Cues::MEANT);
+/// A neighbour with fewer letters says nothing of the matter.
+const MIN_LETTERS: usize = 8;
 
 /// What phrases of these say is no matter of a project.
 const NO_MATTER: Cues = Cues::FILLER.and(Cues::NO).and(Cues::MEANT).and(Cues::HEDGE).and(Cues::DECIDED).and(Cues::ASK);
@@ -78,62 +78,60 @@ impl Said<'_> {
         Some(start + inner.start..start + inner.end)
     }
 
-    /// The clause that says it: the sentence without what leads up to it, cut where clauses part if it is long.
-    fn title(&self, kind: RecordKind) -> Option<Redacted> {
-        let text = &self.reading.text;
-        let start = self.matter();
-        let whole = self.worded(start..text.len());
-        if fits(&whole) {
-            return Some(tidy(&whole, kind)).filter(|title| !title.is_empty());
-        }
-        let strong = match kind {
-            RecordKind::Decision => Cues::DECIDED.and(Cues::CHOSEN),
-            RecordKind::DeadEnd => Cues::FAILED,
-            _ => Cues::WRONG.and(Cues::REDIRECT).and(Cues::RULE),
-        };
-        let cue = self.reading.first(strong).map_or(start, |found| found.start.max(start));
-        let from = text.get(start..cue).and_then(|before| before.rfind(BREAK)).map_or(start, |at| start + at + 1);
-        let from = if cue - from > Record::TITLE_MAX_CHARS / 2 { cue } else { from };
-        let mut title = self.worded(from..self.reading.clause_end(from));
-        let mut end = self.reading.clause_end(from);
-        while end < text.len() && chars(&title) < SHORT_TITLE {
-            let next = self.reading.clause_end(end + 1);
-            let longer = self.worded(from..next);
-            if !fits(&longer) {
-                break;
-            }
-            (title, end) = (longer, next);
-        }
-        Some(tidy(&shorten(title), kind)).filter(|title| !title.is_empty())
+    /// First bytes, in the reading's text, of the sentences within the sentence.
+    fn stops(&self) -> Vec<usize> {
+        let text = self.range().and_then(|range| self.text.as_str().get(range)).unwrap_or_default();
+        let bytes = |(at, _): (usize, char)| at;
+        let all: Vec<usize> = self.reading.text.char_indices().map(bytes).collect();
+        let place =
+            |stop: usize| all.get(all.partition_point(|at| self.reading.source(*at..*at).start < stop)).copied();
+        stops(text).into_iter().filter_map(place).collect()
     }
 
-    /// Where the matter begins: behind fillers and what sets right.
-    fn matter(&self) -> usize {
-        let text = &self.reading.text;
-        let mut at = 0;
-        loop {
-            let rest = text.get(at..).unwrap_or_default();
-            at += rest.len() - rest.trim_start_matches([' ', BREAK]).len();
-            let leads = |end: usize| text.get(end..).is_some_and(|rest| rest.trim_start().starts_with(BREAK));
-            let found = self.reading.found.iter().find(|found| found.start == at && !found.gapped);
-            match found {
-                // `no, use it` is `use it`, and `not as a comment` is not `as a comment`.
-                Some(found) if found.cues.any(BEFORE_MATTER) && found.end < text.len() => {
-                    let says =
-                        found.cues.any(Cues::REDIRECT.and(Cues::RULE).and(Cues::NOT).and(Cues::STILL).and(Cues::WANT));
-                    if says && !leads(found.end) {
-                        return at;
-                    }
-                    at = found.end;
-                }
-                _ => return at,
+    /// What can be judged by itself, and what was said round it. Together they have every word that matters, and neither
+    /// says what the other does, unless the title had to be cut short: then the body has the whole sentence.
+    fn title_and_body(&self, kind: RecordKind) -> Option<(Redacted, Redacted)> {
+        let stops = self.stops();
+        let fits_part = |part: Range<usize>| fits(&self.worded(part));
+        let cut = cut(self.reading, kind, &stops, fits_part);
+        let own = self.range()?;
+        let mut title = self.source(cut.part)?;
+        let mut words = self.words_of(title.clone());
+        if let Some(next) = self.next_that_belongs(kind) {
+            let longer = title.start..next.end;
+            let more = self.words_of(longer.clone());
+            if title.end >= own.end && fits(&more) {
+                (title, words) = (longer, more);
             }
         }
+        while words.len() > 1 && words.last().is_some_and(|word| AT_END.contains(&letters(word).as_str())) {
+            words.pop();
+        }
+        let tidied = tidy(&shorten(words), kind);
+        if !tidied.as_str().chars().any(char::is_alphanumeric) {
+            return None;
+        }
+        let body =
+            if cut.is_short { self.round(own.clone(), own.clone(), true) } else { self.round(own, title, false) };
+        Some((tidied, body.cut(MAX_BODY)))
     }
 
-    /// The words of the message for a part of the reading, with single blanks and without marks of emphasis.
+    /// The sentence behind, where this one does not hold without it: it answers the question, or takes it back.
+    fn next_that_belongs(&self, kind: RecordKind) -> Option<Range<usize>> {
+        let next = self.neighbour_behind()?;
+        let text = self.text.as_str().get(next.clone())?;
+        let same_line = self.text.as_str().get(self.range()?.end..next.start).is_some_and(|gap| !gap.contains('\n'));
+        let answers = self.reading.asks && kind == RecordKind::Correction;
+        (same_line && (answers || text_takes_back(text))).then_some(next)
+    }
+
+    /// The words of the message for a part of the reading.
     fn worded(&self, part: Range<usize>) -> Vec<Redacted> {
-        let Some(range) = self.source(part) else { return Vec::new() };
+        self.source(part).map(|range| self.words_of(range)).unwrap_or_default()
+    }
+
+    /// The words of a part of the message, with single blanks and without marks of emphasis.
+    fn words_of(&self, range: Range<usize>) -> Vec<Redacted> {
         let Some(text) = self.text.as_str().get(range.clone()) else { return Vec::new() };
         let mut words = Vec::new();
         for (at, word) in words_at(text) {
@@ -145,43 +143,82 @@ impl Said<'_> {
         words
     }
 
-    /// The sentence with the one before and the one behind, where nothing stands between them.
-    fn with_neighbours(&self) -> Option<Redacted> {
-        let own = self.range()?;
-        let text = self.text.as_str();
-        let joins =
-            |gap: Range<usize>| text.get(gap).is_some_and(|gap| gap.len() <= 6 && gap.matches('\n').count() <= 2);
-        let before = self.at.checked_sub(1).and_then(|at| self.sentences.get(at)).map(|one| one.range.clone());
-        let behind = self.sentences.get(self.at + 1).map(|one| one.range.clone());
-        let start = before.filter(|one| joins(one.end..own.start)).map_or(own.start, |one| one.start);
-        let end = behind.filter(|one| joins(own.end..one.start)).map_or(own.end, |one| one.end);
-        self.text.slice(start..end).map(|body| body.cut(MAX_BODY))
+    /// Whether nothing stands between two sentences.
+    fn joins(&self, gap: Range<usize>) -> bool {
+        self.text.as_str().get(gap).is_some_and(|gap| gap.len() <= 6 && gap.matches('\n').count() <= 2)
+    }
+
+    fn neighbour_before(&self) -> Option<Range<usize>> {
+        let before = self.sentences.get(self.at.checked_sub(1)?)?.range.clone();
+        self.joins(before.end..self.range()?.start).then_some(before)
+    }
+
+    fn neighbour_behind(&self) -> Option<Range<usize>> {
+        let behind = self.sentences.get(self.at + 1)?.range.clone();
+        self.joins(self.range()?.end..behind.start).then_some(behind)
+    }
+
+    /// The sentence with the one before and the one behind, where nothing stands between them, without what the title has,
+    /// or with it.
+    fn round(&self, own: Range<usize>, title: Range<usize>, with_title: bool) -> Redacted {
+        let says = |range: &Range<usize>| {
+            let text = self.text.as_str().get(range.clone()).unwrap_or_default();
+            text.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_LETTERS
+        };
+        let (before, behind) = (self.neighbour_before().filter(says), self.neighbour_behind().filter(says));
+        if with_title {
+            let start = before.map_or(own.start, |before| before.start);
+            return self.text.slice(start..behind.map_or(own.end, |behind| behind.end)).unwrap_or_default();
+        }
+        // What leads up to the title within its sentence is told unless it is talk.
+        let lead = self.is_matter(own.start..title.start).then_some(own.start..title.start);
+        let start = lead.map(|lead| lead.start);
+        let before = match (before, start) {
+            (Some(before), Some(_)) => Some(before.start..title.start),
+            (Some(before), None) => Some(before),
+            (None, start) => start.map(|start| start..title.start),
+        };
+        let end = behind.map_or(own.end, |behind| behind.end).max(title.end);
+        let rest = Some(title.end..end);
+        let parts: Vec<Redacted> = [before, rest]
+            .into_iter()
+            .flatten()
+            .filter_map(|part| self.text.slice(part))
+            .map(|part| without_lead(&part))
+            .filter(|part| part.as_str().chars().any(char::is_alphanumeric))
+            .collect();
+        Redacted::join(&parts, GAP)
+    }
+
+    /// Whether a part of the message before the title says something of the matter.
+    fn is_matter(&self, range: Range<usize>) -> bool {
+        let Some(own) = self.range() else { return false };
+        let inner = range.start.saturating_sub(own.start)..range.end.saturating_sub(own.start);
+        let text = &self.reading.text;
+        let end = text.char_indices().map(|(at, _)| at).find(|at| self.reading.source(*at..*at).start >= inner.end);
+        let end = end.unwrap_or(text.len());
+        let at = matter(self.reading, 0, end, &self.stops());
+        let rest = object(self.reading, at, text.len());
+        rest < end && !is_talk(self.reading, at, end) && skip_marks(self.reading, at, end) < end
     }
 
     /// What the sentence says was not taken.
     fn rejected(&self) -> Vec<Redacted> {
-        let text = &self.reading.text;
-        let mut options: Vec<Redacted> = Vec::new();
-        for found in self.reading.found.iter().filter(|found| found.cues.any(Cues::OVER)) {
-            let ends = [Cues::UNTIL, Cues::WANT, Cues::DECIDED, Cues::CHOSEN, Cues::OVER, Cues::PERSON];
-            let ends = ends.into_iter().fold(Cues::BECAUSE, Cues::and);
-            let next = self.reading.found.iter().find(|next| next.start >= found.end && next.cues.any(ends));
-            let end = next.map_or(text.len(), |next| next.start).min(self.reading.clause_end(found.end));
-            let part = if found.cues.any(Cues::BEHIND) { word_before(text, found.start) } else { found.end..end };
-            let words = self.worded(part);
-            let is_name = (1..=MAX_OPTION_WORDS).contains(&words.len());
-            let option = bare(&Redacted::join(&words, " "));
-            if is_name && option.as_str().chars().any(char::is_alphanumeric) && !options.contains(&option) {
-                options.push(option);
+        let mut named: Vec<Redacted> = Vec::new();
+        for part in options(self.reading, &self.stops()) {
+            let option = bare(&Redacted::join(&self.worded(part), " "));
+            if option.as_str().chars().any(char::is_alphanumeric) && !named.contains(&option) {
+                named.push(option);
             }
         }
-        options
+        named
     }
 
     /// The condition for another try.
     fn revive_if(&self) -> Redacted {
-        let condition = |found: &super::cue::Found| {
-            let words = self.worded(found.end..self.reading.clause_end(found.end));
+        let stops = self.stops();
+        let condition = |found: &Found| {
+            let words = self.worded(found.end..clause_end(self.reading, found.end, &stops));
             bare(&Redacted::join(&words, " "))
         };
         let found = self.reading.found.iter().rev().find(|found| found.cues.any(Cues::UNTIL));
@@ -226,14 +263,6 @@ impl Said<'_> {
         });
         terms
     }
-}
-
-/// The word that ends here, in a language that may put no blanks between words: behind a blank, a break or a topic.
-fn word_before(text: &str, end: usize) -> Range<usize> {
-    const TOPICS: [char; 4] = [' ', BREAK, 'は', 'を'];
-    let before = text.get(..end).unwrap_or_default().trim_end();
-    let start = before.rfind(TOPICS).and_then(|at| Some(at + before.get(at..)?.chars().next()?.len_utf8()));
-    start.unwrap_or(0)..before.len()
 }
 
 /// A path or pattern below the project: with a star, ending as a folder, or of several parts with a name.
@@ -297,7 +326,10 @@ fn tidy(words: &[Redacted], kind: RecordKind) -> Redacted {
     let at = whole.as_str().find(" not ").filter(|at| *at > 0 && kind == RecordKind::Correction);
     let comma = at.filter(|at| {
         let before = whole.as_str().get(..*at).unwrap_or_default();
-        let single = !before.ends_with([',', ';', ':']) && before.split(' ').next().is_some_and(is_rule_verb);
+        let single = !before.ends_with([',', ';', ':'])
+            && !before.ends_with(" and")
+            && !before.ends_with(" but")
+            && before.split(' ').next().is_some_and(is_rule_verb);
         single && whole.as_str().chars().count() < Record::TITLE_MAX_CHARS
     });
     let whole = match comma {
@@ -315,6 +347,18 @@ fn is_rule_verb(word: &str) -> bool {
     ["use", "prefer", "put", "keep", "call", "write", "run", "take", "name"]
         .iter()
         .any(|verb| word.eq_ignore_ascii_case(verb))
+}
+
+/// A word's letters in lower case.
+fn letters(word: &Redacted) -> String {
+    word.as_str().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Without blanks and marks that part it from what stood before.
+fn without_lead(text: &Redacted) -> Redacted {
+    let whole = text.as_str();
+    let start = whole.len() - whole.trim_start_matches([' ', '\n', '\r', ',', ':', ';', '-', '–', '—', '.', ')']).len();
+    text.slice(start..whole.trim_end().len().max(start)).unwrap_or_default()
 }
 
 /// Without blanks and marks round it that end or open nothing.
@@ -356,7 +400,7 @@ mod tests {
             assert_eq!(one(Speaker::Operator, Correction, said).title.as_str(), title);
         }
         let decision = one(Speaker::Operator, Decision, "ok, so we decided to keep `ledger.db`  in one file.");
-        assert_eq!(decision.title.as_str(), "we decided to keep `ledger.db` in one file");
+        assert_eq!(decision.title.as_str(), "keep `ledger.db` in one file");
     }
 
     #[test]
@@ -364,7 +408,10 @@ mod tests {
         let text = "The importer has been a source of trouble for quite a while now, and nobody wants to own it as it is: we \
                     decided to replace it with a streaming reader, which will take the rest of the month in any case.";
         let decision = one(Speaker::Agent, Decision, text);
-        assert_eq!(decision.title.as_str(), "we decided to replace it with a streaming reader");
+        assert_eq!(
+            decision.title.as_str(),
+            "replace it with a streaming reader, which will take the rest of the month in any case"
+        );
         assert_eq!(decision.quote.as_str(), text);
         let endless = format!("we decided to keep {}", "the very long name of it ".repeat(20));
         let title = one(Speaker::Agent, Decision, &endless).title;
@@ -376,7 +423,7 @@ mod tests {
         let text = "The index grows too fast. We decided to compact it every night. Readers are idle then.";
         let decision = one(Speaker::Agent, Decision, text);
         assert_eq!(decision.quote.as_str(), "We decided to compact it every night.");
-        assert_eq!(decision.body.as_str(), text);
+        assert_eq!(decision.body.as_str(), "The index grows too fast. … Readers are idle then.");
         assert!(one(Speaker::Agent, Decision, "We decided to compact the index every night.").body.is_empty());
         let apart = "The index grows.\n\n\n```\ncode\n```\n\nWe decided to compact the index every night.";
         assert!(one(Speaker::Agent, Decision, apart).body.is_empty(), "what stands apart is no neighbour");

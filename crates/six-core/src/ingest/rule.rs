@@ -16,8 +16,8 @@ const BODY_BYTES: usize = 2_000;
 const ID_DIGITS: usize = 26;
 
 /// The rule that a file of the memory folder states, waiting for a person; `None` for a file that states none. Its id is
-/// stable as long as the file's name is, wherever the folder lies. The quote is title and text as the file has them: what
-/// an edit of the file is told by, whoever words the record anew.
+/// stable as long as the file's name is, wherever the folder lies. The quote is title and text of the file: what an edit of
+/// the file is told by, whoever words the record anew.
 pub fn parse_rule(file: &DocumentFile<'_>, now: UnixMs, redactor: Redactor) -> Option<Record> {
     let is_in_folder = file.source == Source::Memory && !is_constitution(file.path);
     let decoded = decode(file.bytes).ok().filter(|_| is_in_folder)?;
@@ -28,7 +28,7 @@ pub fn parse_rule(file: &DocumentFile<'_>, now: UnixMs, redactor: Redactor) -> O
         return None;
     }
     let (title, rest) = title_and_rest(front.as_ref(), parts.body)?;
-    let (title, body) = (redactor.redact(&title), redactor.redact(cut_bytes(rest, BODY_BYTES).trim()));
+    let (title, body) = (redactor.redact(&title), redactor.redact(plain(cut_bytes(rest, BODY_BYTES)).trim()));
     let source_path = rule_source(&redactor.redact(file.path));
     let empty = Redacted::default;
     Some(Record {
@@ -36,7 +36,7 @@ pub fn parse_rule(file: &DocumentFile<'_>, now: UnixMs, redactor: Redactor) -> O
         kind: RecordKind::Correction,
         state: RecordState::Pending,
         origin: Origin::Agent,
-        quote: Redacted::join(&[title.clone(), body.clone()], "\n"),
+        quote: quote(&title, &body),
         title,
         body,
         rejected: Vec::new(),
@@ -88,9 +88,37 @@ fn title_and_rest<'t>(front: Option<&FrontMatter>, text: &'t str) -> Option<(Str
     Some((fit(title), if is_whole { text.get(first.end..).unwrap_or_default() } else { text }))
 }
 
-/// One line of at most as many characters as a title has.
+/// The title as a sentence, and the text.
+fn quote(title: &Redacted, body: &Redacted) -> Redacted {
+    if body.is_empty() {
+        return title.clone();
+    }
+    let ends = title.as_str().ends_with(['.', '!', '?', ':', '…', '。', '！', '？', '：']);
+    Redacted::join(&[title.clone(), body.clone()], if ends { "\n" } else { ".\n" })
+}
+
+/// Text without Markdown's marks of emphasis and of headings, which only a page shows.
+fn plain(text: &str) -> String {
+    let unmarked = |line: &str| {
+        let bare = line.trim_start_matches('#');
+        let line = if bare.len() < line.len() && bare.starts_with(' ') { bare.trim_start() } else { line };
+        line.split(' ').map(without_emphasis).collect::<Vec<_>>().join(" ")
+    };
+    text.split('\n').map(unmarked).collect::<Vec<_>>().join("\n")
+}
+
+/// A word without `**` round it; that of a path (`src/**`) is no emphasis.
+fn without_emphasis(word: &str) -> String {
+    if word.contains('/') {
+        return word.to_owned();
+    }
+    let inner = word.strip_prefix("**").unwrap_or(word);
+    inner.strip_suffix("**").map_or_else(|| inner.replacen("**", "", usize::from(!inner.contains('`'))), str::to_owned)
+}
+
+/// One line of at most as many characters as a title has, without marks.
 fn fit(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(Record::TITLE_MAX_CHARS - 1) {
         Some((at, last)) if at + last.len_utf8() < line.len() => format!("{}…", cut_bytes(&line, at)),
         _ => line,
@@ -175,7 +203,7 @@ mod tests {
         }
         assert_eq!(told("feedback_a.md", "---\ndescription: Use pnpm\n---\n"), ("Use pnpm".into(), String::new()));
         let below = "Long ago.\n\n# Use pnpm\n\nAlways.";
-        assert_eq!(told("feedback_a.md", below), ("Use pnpm".into(), below.into()), "a heading further down");
+        assert_eq!(told("feedback_a.md", below), ("Use pnpm".into(), below.replace("# ", "")), "a heading further down");
     }
 
     #[test]
@@ -185,6 +213,16 @@ mod tests {
         assert_eq!((title.chars().count(), title.ends_with('…')), (Record::TITLE_MAX_CHARS, true));
         assert_eq!(body, long);
         assert!(told("feedback_a.md", &"規則。".repeat(9_000)).1.len() <= BODY_BYTES);
+    }
+
+    #[test]
+    fn its_quote_reads_as_sentences_and_shows_no_marks_of_a_page() {
+        let text = "---\ndescription: Use **pnpm**\n---\n## Why\n\n**Why:** the lockfile `a**b` of src/** is pnpm's.";
+        let rule = rule_of("/m/feedback_a.md", text).unwrap();
+        assert_eq!(rule.title.as_str(), "Use pnpm");
+        assert_eq!(rule.quote.as_str(), "Use pnpm.\nWhy\n\nWhy: the lockfile `a**b` of src/** is pnpm's.");
+        let alone = rule_of("/m/feedback_a.md", "**Never** use npm.").unwrap();
+        assert_eq!((alone.title.as_str(), alone.quote.as_str()), ("Never use npm.", "Never use npm."));
     }
 
     #[test]
