@@ -203,7 +203,11 @@ mod tests {
         }
         assert_eq!(told("feedback_a.md", "---\ndescription: Use pnpm\n---\n"), ("Use pnpm".into(), String::new()));
         let below = "Long ago.\n\n# Use pnpm\n\nAlways.";
-        assert_eq!(told("feedback_a.md", below), ("Use pnpm".into(), below.replace("# ", "")), "a heading further down");
+        assert_eq!(
+            told("feedback_a.md", below),
+            ("Use pnpm".into(), below.replace("# ", "")),
+            "a heading further down"
+        );
     }
 
     #[test]
