@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_core::record::{Mute, UnixMs};
+use six_core::record::{Mute, RecordState, UnixMs};
 use six_core::text::printable;
 use six_runtime::config::Configuration;
 use six_runtime::embed::{Embedding, Patience};
@@ -170,7 +170,8 @@ impl Seen {
             count(status.subsystems, "subsystem")
         ));
         lines.extend(status.records.iter().map(|(kind, state, n)| {
-            format!("          {}, {}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
+            let judge = if *state == RecordState::Pending { " (six triage)" } else { "" };
+            format!("          {}, {}{judge}", count(*n, &kind.as_str().replace('_', " ")), state.as_str())
         }));
         if status.unread_messages > 0 {
             let waiting = count(status.unread_messages, "message");
@@ -238,7 +239,7 @@ fn hook_line(hook: &HookStatus, now: UnixMs) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use six_core::record::{HookName, ProjectId, RecordKind, RecordState, Source};
+    use six_core::record::{HookName, ProjectId, RecordKind, Source};
     use six_runtime::project::identity::Standing;
 
     use super::*;
@@ -283,7 +284,10 @@ mod tests {
                     source(Source::Doc, 1_200, 0, Some(at(90))),
                 ],
                 sessions: 1,
-                records: vec![(RecordKind::DeadEnd, RecordState::Confirmed, 2)],
+                records: vec![
+                    (RecordKind::DeadEnd, RecordState::Confirmed, 2),
+                    (RecordKind::DeadEnd, RecordState::Pending, 3),
+                ],
                 unread_messages: 5,
                 subsystems: 0,
                 hooks: vec![
@@ -316,6 +320,7 @@ mod tests {
         config    not used: /home/ada/six/config.json: line 3: not JSON: trailing comma
         memory    14 chunks, 1 session, 0 subsystems
                   2 dead ends, confirmed
+                  3 dead ends, pending (six triage)
                   5 messages not read for candidates yet (six extract)
         vectors   12 of 13 texts
         sources        files  chunks      text

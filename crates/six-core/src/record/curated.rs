@@ -44,8 +44,9 @@ impl RecordKind {
     }
 }
 
-/// The state of a record: `pending -> confirmed | rejected`, `confirmed -> superseded | expired | retired`.
-/// Every read path names the states it accepts; only `Confirmed` ever reaches a block, a lineage or a render.
+/// The state of a record: `pending -> confirmed | rejected | expired`, `confirmed -> superseded | retired`; a person may have
+/// another mind later ([`leads_to`](Self::leads_to)), and another wording of a memory file is pending again, whatever its
+/// record was. Every read path names the states it accepts; only `Confirmed` ever reaches a block, a lineage or a render.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordState {

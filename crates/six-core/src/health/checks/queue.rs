@@ -2,7 +2,7 @@
 //!
 //! Evidence: how many candidates of all kinds wait, and since when the oldest.
 //! Threshold: 40 candidates, 21 days, see [`HealthLimits`].
-//! To do: look at what waits, and confirm or reject it.
+//! To do: `six triage` shows what waits and takes verdicts on it.
 
 use crate::health::missing::judge_missing;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
