@@ -45,4 +45,4 @@ pub use rulings::{Batch, Judge, Judged, JudgedBatch, Named, judge_rulings};
 pub use statement::{SAME_SENSE, Statement};
 pub use suggest::{Alike, Grounds, content_terms, likeness_of, suggest};
 pub use synthesis::{Ask, Unfit, Wording, accept_prose, accept_wording, ask_prose, ask_wording, wording_terms};
-pub use triage::{Fired, Inbox, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict};
+pub use triage::{Fired, Inbox, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict, version_of};
