@@ -23,7 +23,8 @@ const RULE: &str = "rule";
 const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
 
 /// States whose records a proposal may repeat.
-const KNOWN: [RecordState; 3] = [RecordState::Pending, RecordState::Confirmed, RecordState::Rejected];
+const KNOWN: [RecordState; 4] =
+    [RecordState::Pending, RecordState::Confirmed, RecordState::Rejected, RecordState::Retired];
 
 /// A piece of a session that was not read for candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{DropReason, Extracted, Frequencies, KnownRecord, Proposal, Proposed, Sighting};
-use crate::record::{Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
+use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
 use crate::text::{Redacted, for_each_token, is_stop};
 
 /// Content words that a sentence needs.
@@ -30,12 +30,13 @@ pub fn admit(
     let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
     let mut known: Vec<Known> = known.iter().map(Known::of).collect();
     for proposal in proposed.proposals {
-        let gist = Gist::of(proposal.quote.as_str());
-        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &gist));
+        let said = Said::of(proposal.title.as_str(), proposal.quote.as_str());
+        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &said));
         let reason = match repeats {
             _ if lacks_substance(&proposal.terms) => Some(DropReason::NoSubstance),
             _ if lacks_rarity(&proposal.terms, frequencies) => Some(DropReason::NothingRare),
             Some(known) if known.state == RecordState::Rejected => Some(DropReason::RejectedBefore),
+            Some(known) if known.state == RecordState::Retired => Some(DropReason::Repeated),
             Some(known) => {
                 if known.id != proposal.id {
                     out.sightings.push(sighting(&proposal, known.id.clone(), session, now));
@@ -47,12 +48,7 @@ pub fn admit(
         if let Some(reason) = reason {
             *out.dropped.entry(reason).or_default() += 1;
         } else {
-            known.push(Known {
-                id: proposal.id.clone(),
-                kind: proposal.kind,
-                state: RecordState::Pending,
-                gists: vec![gist],
-            });
+            known.push(Known { id: proposal.id.clone(), kind: proposal.kind, state: RecordState::Pending, said });
             out.candidates.push(candidate(proposal, session, now));
         }
     }
@@ -106,23 +102,54 @@ impl Gist {
     }
 }
 
+/// Terms that a title needs to stand for its sentence: fewer are a matter, and no claim about it.
+const TELLING_TITLE: usize = 3;
+
+/// What is compared of a record or a proposal.
+struct Said {
+    quote: Option<Gist>,
+    title: Option<Gist>,
+}
+
+impl Said {
+    fn of(title: &str, quote: &str) -> Self {
+        let gist = |text: &str| Some(Gist::of(text)).filter(|_| !text.is_empty());
+        Self { quote: gist(quote), title: gist(title) }
+    }
+
+    /// Whether a record says what a proposal says. A title of a dead end names what failed as if it were so: with another
+    /// kind it has the sentences alone to be compared by.
+    fn says(&self, proposed: &Self, by_quotes_alone: bool) -> bool {
+        let is_like = |one: &Option<Gist>, other: &Option<Gist>| {
+            one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.is_like(other))
+        };
+        let telling = proposed.title.as_ref().is_some_and(|title| title.terms.len() >= TELLING_TITLE);
+        is_like(&self.quote, &proposed.quote)
+            || !by_quotes_alone
+                && (is_like(&self.title, &proposed.quote)
+                    || telling && (is_like(&self.title, &proposed.title) || is_like(&self.quote, &proposed.title)))
+    }
+}
+
 /// A record that a proposal may repeat.
 struct Known {
     id: RecordId,
     kind: RecordKind,
     state: RecordState,
-    gists: Vec<Gist>,
+    said: Said,
 }
 
 impl Known {
     fn of(record: &KnownRecord) -> Self {
-        let texts = [record.quote.as_str(), record.title.as_str()];
-        let gists = texts.into_iter().filter(|text| !text.is_empty()).map(Gist::of).collect();
-        Self { id: record.id.clone(), kind: record.kind, state: record.state, gists }
+        let said = Said::of(&record.title, &record.quote);
+        Self { id: record.id.clone(), kind: record.kind, state: record.state, said }
     }
 
-    fn is_said_by(&self, proposal: &Proposal, gist: &Gist) -> bool {
-        self.id == proposal.id || (self.kind == proposal.kind && self.gists.iter().any(|own| own.is_like(gist)))
+    fn is_said_by(&self, proposal: &Proposal, said: &Said) -> bool {
+        let counts = self.state != RecordState::Retired || proposal.origin == Origin::Agent;
+        let fails = |kind| kind == RecordKind::DeadEnd;
+        let by_quotes_alone = fails(self.kind) != fails(proposal.kind);
+        self.id == proposal.id || counts && self.said.says(said, by_quotes_alone)
     }
 }
 
@@ -233,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn another_order_number_kind_or_matter_is_no_repetition() {
+    fn another_order_number_or_matter_is_no_repetition() {
         for (said_now, title) in [
             ("We decided to use pnpm over npm in the shop.", "use npm over pnpm in the shop"),
             ("We decided to keep ten backups for 30 days.", "keep ten backups for 90 days"),
@@ -242,8 +269,33 @@ mod tests {
             let extracted = admitted(&[said("t-1", said_now)], &[known(RecordState::Rejected, title)]);
             assert_eq!(extracted.candidates.len(), 1, "{said_now}");
         }
-        let other_kind = KnownRecord { kind: RecordKind::Correction, ..known(RecordState::Confirmed, KEEP) };
-        assert_eq!(admitted(&[said("t-1", KEEP)], &[other_kind]).candidates.len(), 1);
+    }
+
+    #[test]
+    fn a_record_of_another_kind_is_repeated_as_well() {
+        let other = |state| KnownRecord { kind: RecordKind::Correction, ..known(state, KEEP) };
+        let again = |state| admitted(&[said("t-1", KEEP)], &[other(state)]);
+        assert_eq!(again(RecordState::Confirmed).sightings.len(), 1);
+        assert_eq!(again(RecordState::Rejected).dropped, BTreeMap::from([(DropReason::RejectedBefore, 1)]));
+        let failed = KnownRecord { kind: RecordKind::DeadEnd, ..known(RecordState::Confirmed, KEEP) };
+        assert_eq!(admitted(&[said("t-1", KEEP)], &[failed]).candidates.len(), 1, "what failed is not what is so");
+    }
+
+    #[test]
+    fn a_record_with_another_title_is_known_by_its_sentence() {
+        let retitled =
+            KnownRecord { quote: KEEP.to_owned(), ..known(RecordState::Confirmed, "One file holds everything") };
+        let extracted = admitted(&[said("t-1", KEEP)], &[retitled]);
+        assert_eq!((extracted.candidates.len(), extracted.sightings.len()), (0, 1));
+    }
+
+    #[test]
+    fn what_was_retired_is_no_news_from_an_agent_and_may_be_from_a_person() {
+        let retired = || [known(RecordState::Retired, "keep the ledger in one sqlite file")];
+        let by_agent = admitted(&[said("t-1", KEEP)], &retired());
+        assert_eq!((by_agent.candidates.len(), by_agent.sightings.len()), (0, 0));
+        let person = Message { speaker: Speaker::Operator, ..said("t-1", KEEP) };
+        assert_eq!(admitted(&[person], &retired()).candidates.len(), 1);
     }
 
     #[test]

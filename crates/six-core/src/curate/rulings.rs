@@ -215,9 +215,6 @@ fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fat
     if into.id == old.id {
         return Err("it can't be merged into itself".to_owned());
     }
-    if into.kind != old.kind {
-        return Err(format!("a {} can't be merged into a {}", old.kind.as_str(), into.kind.as_str()));
-    }
     match (into.state, fates.get(&into.id)) {
         (RecordState::Confirmed, _) | (RecordState::Pending, None | Some(TriageVerdict::Confirm)) => Ok(into),
         (RecordState::Pending, Some(other)) => {

@@ -126,7 +126,12 @@ fn correction() -> TriageItem {
 
 /// A record as [`super::Inbox::find`] gives it.
 pub(super) fn similar(id: &str, title: &str) -> Similar {
-    Similar { id: RecordId::new(id), state: RecordState::Confirmed, title: title.to_owned() }
+    Similar {
+        id: RecordId::new(id),
+        kind: RecordKind::Decision,
+        state: RecordState::Confirmed,
+        title: title.to_owned(),
+    }
 }
 
 /// The threads of the samples.
