@@ -52,6 +52,9 @@ pub struct Ruling {
     /// Its title from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Redacted>,
+    /// Its kind from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<RecordKind>,
     /// Of a merge: the record that it becomes evidence of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,

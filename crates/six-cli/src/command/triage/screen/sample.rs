@@ -83,6 +83,7 @@ fn decision() -> TriageItem {
     };
     let similar = Similar {
         id: RecordId::new("a7000000000000000000000000"),
+        kind: RecordKind::Decision,
         state: RecordState::Confirmed,
         title: "Berth numbers start at the mouth of the harbour".to_owned(),
     };
