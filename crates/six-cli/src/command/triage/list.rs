@@ -288,6 +288,7 @@ mod tests {
               "similar": [
                 {
                   "id": "yes",
+                  "kind": "decision",
                   "state": "confirmed",
                   "title": "no polling"
                 }
