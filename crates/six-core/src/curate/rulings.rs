@@ -501,6 +501,7 @@ mod tests {
         p1: "by": no is rejected and can replace nothing before it is in force
         p1: "kind": p1 is a pending decision: only a candidate changes its kind, and a cheatsheet is no other kind
         p1: "kind" says nothing about a verdict "reject"
+        p1: "by": a correction can't replace a decision: change its kind first, while it waits
         "#);
     }
 
