@@ -17,7 +17,8 @@ use crate::table::{column, entry, entry_key, extraction, meta, record, record_hi
 const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
 
 /// States whose records a proposal may repeat.
-const KNOWN: [RecordState; 3] = [RecordState::Pending, RecordState::Confirmed, RecordState::Rejected];
+const KNOWN: [RecordState; 4] =
+    [RecordState::Pending, RecordState::Confirmed, RecordState::Rejected, RecordState::Retired];
 
 /// A piece of a session that was not read for candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]

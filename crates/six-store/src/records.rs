@@ -53,6 +53,9 @@ impl Store {
         self.write(|conn| {
             let old = one(conn, id.as_str())?;
             old.judge_edit(by)?;
+            if let Some(kind) = edit.kind.filter(|kind| *kind != old.kind) {
+                old.judge_kind(kind)?;
+            }
             let mut new = edit.edited(&old, by);
             if new == old {
                 return Ok(old);

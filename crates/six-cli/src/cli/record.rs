@@ -193,6 +193,9 @@ pub(crate) struct EditArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
+    /// What it is: decision, dead-end or correction; only while it waits for triage
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
     /// Thread, by name or id; a new name opens a thread
     #[arg(long, value_name = "NAME")]
     pub(crate) thread: Option<String>,

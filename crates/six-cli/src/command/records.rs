@@ -22,7 +22,7 @@ pub(crate) use show::whole;
 
 use crate::cli::RecordVerb;
 use crate::context::Context;
-use crate::failure::{Failure, store_failure};
+use crate::failure::{Failure, nearest, store_failure};
 use crate::output::object;
 
 /// Runs a verb that is the same for every kind.
@@ -104,6 +104,17 @@ fn find(project: &Project, store: &Store, kind: RecordKind, id: &str, verb: &str
         ));
     }
     Ok(record)
+}
+
+/// The kind of that name, as it is called on the command line or in JSON.
+pub(crate) fn parse_kind(name: &str) -> Result<RecordKind, Failure> {
+    let plain = name.trim().to_lowercase().replace('-', "_");
+    RecordKind::parse(&plain).ok_or_else(|| {
+        let known = RecordKind::ALL.map(kind_name);
+        let next = nearest(name, &known)
+            .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean --kind {near}?"));
+        Failure::misuse(format_args!("there is no kind {:?}", printable(name)), next)
+    })
 }
 
 /// The name of a kind on the command line.

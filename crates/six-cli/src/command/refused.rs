@@ -34,7 +34,8 @@ pub(crate) fn refused(noun: &str, refusal: &Refusal) -> Failure {
         Refusal::Already { id, .. } | Refusal::NoWay { id, .. } => format!("six {noun} show {id}"),
         Refusal::NotInForce { superseded_by: Some(by), .. } => format!("name what replaced it in its turn: {by}"),
         Refusal::NotInForce { id, .. } => format!("six {noun} confirm {id}, then this again"),
-        Refusal::Itself { .. } | Refusal::OtherKind { .. } => format!("six {noun} list"),
+        Refusal::OtherKind { .. } => format!("six {noun} edit ID --kind KIND (while it waits for triage)"),
+        Refusal::Itself { .. } | Refusal::KindStays { .. } => format!("six {noun} list"),
         Refusal::NameTaken { id } => format!("take another name, or use that thread: six thread show {id}"),
         Refusal::SameThread { .. } => String::from("six thread list"),
     };

@@ -1,8 +1,8 @@
 //! What becomes of proposals, given what the store has.
 
 use super::{DropReason, Extracted, Frequencies, KnownRecord, Likeness, Proposal, Proposed, Sighting};
-use crate::record::{Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
-use crate::text::Redacted;
+use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
+use crate::text::{Redacted, for_each_token, is_stop};
 
 /// Content words that a sentence needs.
 const MIN_WORDS: usize = 2;
@@ -25,12 +25,13 @@ pub fn admit(
     let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
     let mut known: Vec<Known> = known.iter().map(Known::of).collect();
     for proposal in proposed.proposals {
-        let said = Likeness::of_text(proposal.quote.as_str());
+        let said = Said::of(proposal.title.as_str(), proposal.quote.as_str());
         let repeats = known.iter().find(|known| known.is_said_by(&proposal, &said));
         let reason = match repeats {
             _ if lacks_substance(&proposal.terms) => Some(DropReason::NoSubstance),
             _ if lacks_rarity(&proposal.terms, frequencies) => Some(DropReason::NothingRare),
             Some(known) if known.state == RecordState::Rejected => Some(DropReason::RejectedBefore),
+            Some(known) if known.state == RecordState::Retired => Some(DropReason::Repeated),
             Some(known) => {
                 if known.id != proposal.id {
                     out.sightings.push(sighting(&proposal, known.id.clone(), session, now));
@@ -42,12 +43,7 @@ pub fn admit(
         if let Some(reason) = reason {
             *out.dropped.entry(reason).or_default() += 1;
         } else {
-            known.push(Known {
-                id: proposal.id.clone(),
-                kind: proposal.kind,
-                state: RecordState::Pending,
-                likenesses: vec![said],
-            });
+            known.push(Known { id: proposal.id.clone(), kind: proposal.kind, state: RecordState::Pending, said });
             out.candidates.push(candidate(proposal, session, now));
         }
     }
@@ -67,24 +63,57 @@ fn lacks_rarity(terms: &[String], frequencies: &Frequencies) -> bool {
     frequencies.corpus >= MIN_CORPUS && !terms.iter().any(|term| !is_number(term) && rare(term))
 }
 
+/// Terms that a title needs to stand for its sentence: fewer are a matter, and no claim about it.
+const TELLING_TITLE: usize = 3;
+
+/// What is compared of a record or a proposal.
+struct Said {
+    quote: Option<Likeness>,
+    title: Option<Likeness>,
+    is_title_telling: bool,
+}
+
+impl Said {
+    fn of(title: &str, quote: &str) -> Self {
+        let likeness = |text: &str| Some(Likeness::of_text(text)).filter(|_| !text.is_empty());
+        let mut terms = 0;
+        for_each_token(title, |token| terms += usize::from(!is_stop(token.term)));
+        Self { quote: likeness(quote), title: likeness(title), is_title_telling: terms >= TELLING_TITLE }
+    }
+
+    /// Whether a record says what a proposal says. A title of a dead end names what failed as if it were so: with another
+    /// kind it has the sentences alone to be compared by.
+    fn says(&self, proposed: &Self, by_quotes_alone: bool) -> bool {
+        let is_same = |one: &Option<Likeness>, other: &Option<Likeness>| {
+            one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.is_same(other))
+        };
+        let telling = proposed.is_title_telling;
+        is_same(&self.quote, &proposed.quote)
+            || !by_quotes_alone
+                && (is_same(&self.title, &proposed.quote)
+                    || telling && (is_same(&self.title, &proposed.title) || is_same(&self.quote, &proposed.title)))
+    }
+}
+
 /// A record that a proposal may repeat.
 struct Known {
     id: RecordId,
     kind: RecordKind,
     state: RecordState,
-    /// Of its quote and its title.
-    likenesses: Vec<Likeness>,
+    said: Said,
 }
 
 impl Known {
     fn of(record: &KnownRecord) -> Self {
-        let texts = [record.quote.as_str(), record.title.as_str()];
-        let likenesses = texts.into_iter().filter(|text| !text.is_empty()).map(Likeness::of_text).collect();
-        Self { id: record.id.clone(), kind: record.kind, state: record.state, likenesses }
+        let said = Said::of(&record.title, &record.quote);
+        Self { id: record.id.clone(), kind: record.kind, state: record.state, said }
     }
 
-    fn is_said_by(&self, proposal: &Proposal, said: &Likeness) -> bool {
-        self.id == proposal.id || (self.kind == proposal.kind && self.likenesses.iter().any(|own| own.is_same(said)))
+    fn is_said_by(&self, proposal: &Proposal, said: &Said) -> bool {
+        let counts = self.state != RecordState::Retired || proposal.origin == Origin::Agent;
+        let fails = |kind| kind == RecordKind::DeadEnd;
+        let by_quotes_alone = fails(self.kind) != fails(proposal.kind);
+        self.id == proposal.id || counts && self.said.says(said, by_quotes_alone)
     }
 }
 
@@ -195,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn another_order_number_kind_or_matter_is_no_repetition() {
+    fn another_order_number_or_matter_is_no_repetition() {
         for (said_now, title) in [
             ("We decided to use pnpm over npm in the shop.", "use npm over pnpm in the shop"),
             ("We decided to keep ten backups for 30 days.", "keep ten backups for 90 days"),
@@ -204,8 +233,33 @@ mod tests {
             let extracted = admitted(&[said("t-1", said_now)], &[known(RecordState::Rejected, title)]);
             assert_eq!(extracted.candidates.len(), 1, "{said_now}");
         }
-        let other_kind = KnownRecord { kind: RecordKind::Correction, ..known(RecordState::Confirmed, KEEP) };
-        assert_eq!(admitted(&[said("t-1", KEEP)], &[other_kind]).candidates.len(), 1);
+    }
+
+    #[test]
+    fn a_record_of_another_kind_is_repeated_as_well() {
+        let other = |state| KnownRecord { kind: RecordKind::Correction, ..known(state, KEEP) };
+        let again = |state| admitted(&[said("t-1", KEEP)], &[other(state)]);
+        assert_eq!(again(RecordState::Confirmed).sightings.len(), 1);
+        assert_eq!(again(RecordState::Rejected).dropped, BTreeMap::from([(DropReason::RejectedBefore, 1)]));
+        let failed = KnownRecord { kind: RecordKind::DeadEnd, ..known(RecordState::Confirmed, KEEP) };
+        assert_eq!(admitted(&[said("t-1", KEEP)], &[failed]).candidates.len(), 1, "what failed is not what is so");
+    }
+
+    #[test]
+    fn a_record_with_another_title_is_known_by_its_sentence() {
+        let retitled =
+            KnownRecord { quote: KEEP.to_owned(), ..known(RecordState::Confirmed, "One file holds everything") };
+        let extracted = admitted(&[said("t-1", KEEP)], &[retitled]);
+        assert_eq!((extracted.candidates.len(), extracted.sightings.len()), (0, 1));
+    }
+
+    #[test]
+    fn what_was_retired_is_no_news_from_an_agent_and_may_be_from_a_person() {
+        let retired = || [known(RecordState::Retired, "keep the ledger in one sqlite file")];
+        let by_agent = admitted(&[said("t-1", KEEP)], &retired());
+        assert_eq!((by_agent.candidates.len(), by_agent.sightings.len()), (0, 0));
+        let person = Message { speaker: Speaker::Operator, ..said("t-1", KEEP) };
+        assert_eq!(admitted(&[person], &retired()).candidates.len(), 1);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::cue::Cues;
+use super::meant::{is_laughed, takes_back, takes_itself_back};
+use super::one_of_kinds::main_kind;
 use super::reading::{MAX_BYTES, Reading};
 use super::sign::{Sign, Signs, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
@@ -73,7 +75,14 @@ impl Reader<'_> {
             signs.note(Sign::Impersonal, impersonal);
             let before = at.checked_sub(1).and_then(|before| readings.get(before));
             signs.note(Sign::AfterAttempt, before.is_some_and(|before| before.has(Cues::ATTEMPT)));
+            let before = stated.len();
             self.judge(at, signs, list.labelled, &mut stated);
+            let next = sentences.get(at + 1).map(own).unwrap_or_default();
+            let this = own(sentence);
+            if stated.len() > before && (is_laughed(this) || takes_itself_back(this) || takes_back(next)) {
+                stated.truncate(before);
+                *self.dropped.entry(DropReason::NotMeant).or_default() += 1;
+            }
             after_no |= at == 0 && signs.has(Sign::No);
         }
         for one in strongest(stated) {
@@ -97,9 +106,13 @@ impl Reader<'_> {
                 Verdict::Silent => {}
             }
         }
-        let corrects = stated.iter().skip(before).any(|one| one.kind == RecordKind::Correction);
-        let chooses = CHOOSES.iter().any(|sign| signs.has(*sign));
-        stated.retain(|one| one.at != at || one.kind != RecordKind::Decision || !corrects || chooses);
+        let kinds: Vec<_> = stated.iter().skip(before).map(|one| (one.kind, one.strength)).collect();
+        let main = main_kind(&kinds, signs);
+        stated.retain(|one| one.at != at || Some(one.kind) == main);
+        let others = kinds.len().saturating_sub(1) as u64;
+        if others > 0 {
+            *self.dropped.entry(DropReason::OtherKind).or_default() += others;
+        }
         if let Some(why) = reason.filter(|_| stated.len() == before) {
             *self.dropped.entry(why).or_default() += 1;
         }
@@ -129,10 +142,6 @@ impl Reader<'_> {
         })
     }
 }
-
-/// What a correction has to show to be a decision as well: `no, that's the other one` is none, `no, we'll use the other one`
-/// is.
-const CHOOSES: [Sign; 5] = [Sign::Decided, Sign::Chosen, Sign::Want, Sign::Must, Sign::Order];
 
 /// Words from which on a message that speaks of nobody is no longer a short order.
 const IMPERSONAL_WORDS: usize = 20;
@@ -217,14 +226,42 @@ mod tests {
     }
 
     #[test]
-    fn one_sentence_may_state_two_kinds() {
-        let text = "no, we decided to use pnpm instead of npm";
-        let proposals = propose(&[message("t", Speaker::Operator, text)]).proposals;
-        assert_eq!(
-            proposals.iter().map(|one| one.kind).collect::<Vec<_>>(),
-            [RecordKind::Decision, RecordKind::Correction]
-        );
-        assert_ne!(proposals[0].id, proposals[1].id);
+    fn one_sentence_is_one_record() {
+        use RecordKind::{Correction, DeadEnd, Decision};
+        for (text, kind) in [
+            ("no, we decided to use pnpm instead of npm", Decision),
+            ("we use pnpm here, never npm", Correction),
+            ("no, don't use Prophet for the forecast, we tried it and it was too slow to train", DeadEnd),
+            ("no, render dates in the UI as ISO dates, not as relative words", Correction),
+        ] {
+            let proposed = propose(&[message("t", Speaker::Operator, text)]);
+            assert_eq!(proposed.proposals.iter().map(|one| one.kind).collect::<Vec<_>>(), [kind], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_joke_a_need_and_what_is_taken_back_in_the_next_sentence_are_not_proposed() {
+        for text in [
+            "My boss said we should always use Oracle. lol no",
+            "haha, never do that on a Friday",
+            "we don't need the badge, I think. hmm, no, keep it",
+            "we need auth for the tablets. staff won't type passwords",
+        ] {
+            assert_eq!(propose(&[message("t", Speaker::Operator, text)]).proposals, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_the_memory_is_no_statement_of_its_own() {
+        for text in [
+            "The memory says that Prophet was too slow to train for the forecast.",
+            "Last time we chose plain text because the printers can't render HTML.",
+            "As decided before, we keep the outbox in one table.",
+            "You told me earlier that we decided to keep the outbox in one table.",
+            "Per our notes we decided to keep the outbox in one table.",
+        ] {
+            assert_eq!(propose(&[message("t", Speaker::Agent, text)]).proposals, [], "{text}");
+        }
     }
 
     #[test]

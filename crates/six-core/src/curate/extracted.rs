@@ -21,9 +21,9 @@ pub struct Frequencies {
 pub struct KnownRecord {
     /// Its id.
     pub id: RecordId,
-    /// Its kind; only equal kinds repeat each other.
+    /// Its kind.
     pub kind: RecordKind,
-    /// Pending, confirmed or rejected.
+    /// Pending, confirmed, rejected or retired. A retired one is repeated by agents only: a person may have come back to it.
     pub state: RecordState,
     /// Its title.
     pub title: String,
@@ -53,6 +53,10 @@ pub enum DropReason {
     Narration,
     /// It is about keeping memory itself.
     AboutMemory,
+    /// It is a joke, or the next sentence takes it back.
+    NotMeant,
+    /// The same sentence states another kind more clearly.
+    OtherKind,
     /// It has too few words that say something.
     NoSubstance,
     /// None of its words is rare in the project.
@@ -65,7 +69,7 @@ pub enum DropReason {
 
 impl DropReason {
     /// All, in the order in which they are tested.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Question,
         Self::Hypothetical,
         Self::Future,
@@ -75,6 +79,8 @@ impl DropReason {
         Self::StatusEcho,
         Self::Narration,
         Self::AboutMemory,
+        Self::NotMeant,
+        Self::OtherKind,
         Self::NoSubstance,
         Self::NothingRare,
         Self::Repeated,
@@ -93,6 +99,8 @@ impl DropReason {
             Self::StatusEcho => "status-echo",
             Self::Narration => "narration",
             Self::AboutMemory => "about-memory",
+            Self::NotMeant => "not-meant",
+            Self::OtherKind => "other-kind",
             Self::NoSubstance => "no-substance",
             Self::NothingRare => "nothing-rare",
             Self::Repeated => "repeated",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Fired, Frequencies};
+use super::{Fired, Frequencies, Sighting};
 use crate::inject::{
     Candidate, Candidates, Intent, Limits, Receipt, Setting, Topic, admit, consider, idf, needed_weight, prompt_terms,
     scope_holds, topics_of, without_marks,
@@ -70,14 +70,20 @@ pub struct LikelyUse {
 }
 
 /// Judges a candidate as if it were confirmed. `prompts` come newest first. What was said in its own session before it was
-/// made is where it comes from, and no later use.
-pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], known: &Frequencies) -> LikelyUse {
+/// made is where it comes from, and no later use; so are the prompts that say it, there and where it was said again.
+pub fn judge_use(
+    record: &Record,
+    sightings: &[Sighting],
+    thread: Option<&str>,
+    prompts: &[PastPrompt],
+    known: &Frequencies,
+) -> LikelyUse {
     let words = words_of(record, thread);
     let df = words.iter().filter_map(|word| Some((word.clone(), *known.df.get(word)?))).collect();
     let candidate = Candidates { corpus: known.corpus, df, items: vec![candidate(record, thread)], ..<_>::default() };
     let mut found = LikelyUse::default();
     for prompt in prompts {
-        if record.session.as_ref() == Some(&prompt.session) && prompt.at <= record.created {
+        if is_source(record, sightings, prompt) {
             continue;
         }
         let shared = Shared::of(&words, prompt, known);
@@ -92,6 +98,30 @@ pub fn judge_use(record: &Record, thread: Option<&str>, prompts: &[PastPrompt], 
         }
     }
     found
+}
+
+fn is_source(record: &Record, sightings: &[Sighting], prompt: &PastPrompt) -> bool {
+    let is_here = |session: Option<&SessionId>| session == Some(&prompt.session);
+    let head = joined(&prompt.head);
+    let says = |quote: &Redacted| {
+        let quote = joined(quote.as_str());
+        let end = head.trim_end_matches('…');
+        !quote.is_empty() && !end.is_empty() && (head.contains(&quote) || quote.contains(end) || ends_in(end, &quote))
+    };
+    is_here(record.session.as_ref()) && (prompt.at <= record.created || says(&record.quote))
+        || sightings.iter().any(|one| is_here(one.session.as_ref()) && says(&one.quote))
+}
+
+/// Whether a head breaks off within a quote: its last words are the first of that.
+fn ends_in(head: &str, quote: &str) -> bool {
+    const FIRST: usize = 24;
+    let first = cut_bytes(quote, FIRST);
+    first.len() >= FIRST / 2
+        && head.rfind(first).and_then(|at| head.get(at..)).is_some_and(|rest| quote.starts_with(rest))
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What a candidate and a prompt share.
@@ -185,7 +215,7 @@ mod tests {
     fn the_gate_that_judges_what_is_in_force_judges_a_candidate() {
         let record = pending("r", RecordKind::Decision, Origin::Agent, "Varnish zebrawood before mahogany");
         let asked = ["Build the zebrawood mahogany table.", "Build the part.", "Why is zebrawood so rare?"];
-        let found = judge_use(&record, None, &prompts(&asked), &known());
+        let found = judge_use(&record, &[], None, &prompts(&asked), &known());
         assert_eq!((found.came_up, found.fired), (2, 1));
         assert_eq!(found.named, [Fired { at: NOW, head: asked[0].to_owned() }]);
     }
@@ -193,7 +223,7 @@ mod tests {
     #[test]
     fn a_rule_on_a_tool_fires_on_the_work_that_the_tool_does() {
         let record = pending("r", RecordKind::Correction, Origin::Operator, "Use pnpm, not npm");
-        let found = judge_use(&record, None, &prompts(&["Install the date picker package."]), &known());
+        let found = judge_use(&record, &[], None, &prompts(&["Install the date picker package."]), &known());
         assert_eq!((found.came_up, found.fired), (0, 1));
     }
 
@@ -205,15 +235,19 @@ mod tests {
         let mut record = pending("r", RecordKind::Decision, Origin::Operator, "Varnish zebrawood before mahogany");
         let asked = prompts(&["Build the zebrawood mahogany table."]);
         record.session = Some(SessionId::new("s-1"));
-        assert_eq!(judge_use(&record, None, &asked, &known()), LikelyUse::default());
+        assert_eq!(judge_use(&record, &[], None, &asked, &known()), LikelyUse::default());
         record.created = UnixMs(NOW.0 - 1);
-        assert_eq!(judge_use(&record, None, &asked, &known()).fired, 1);
+        assert_eq!(judge_use(&record, &[], None, &asked, &known()).fired, 1);
+        record.quote = crate::text::Redactor::new().redact("build the zebrawood mahogany table.");
+        assert_eq!(judge_use(&record, &[], None, &asked, &known()).fired, 1, "other words");
+        record.quote = crate::text::Redactor::new().redact("Build the zebrawood  mahogany table.");
+        assert_eq!(judge_use(&record, &[], None, &asked, &known()), LikelyUse::default());
     }
 
     #[test]
     fn five_prompts_are_named_and_all_are_counted() {
         let record = pending("r", RecordKind::DeadEnd, Origin::Agent, "zebrawood on mahogany");
-        let found = judge_use(&record, None, &prompts(&["Build the zebrawood mahogany table."; 9]), &known());
+        let found = judge_use(&record, &[], None, &prompts(&["Build the zebrawood mahogany table."; 9]), &known());
         assert_eq!((found.fired, found.named.len()), (9, 5));
     }
 }

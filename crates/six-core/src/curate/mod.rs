@@ -1,6 +1,7 @@
 //! Records: what extraction proposes, what triage decides, what a thread's story is.
 
 mod admit;
+mod claim;
 mod cue;
 #[cfg(test)]
 mod english;
@@ -9,8 +10,10 @@ mod extracted;
 mod likely_use;
 mod likeness;
 mod lineage;
+mod meant;
 mod message;
 mod neighbours;
+mod one_of_kinds;
 mod option;
 mod order;
 mod proposal;
@@ -36,6 +39,7 @@ mod weights;
 mod wording;
 
 pub use admit::admit;
+pub use claim::Claim;
 pub use extract::propose;
 pub use extracted::{DropReason, Extracted, Frequencies, KnownRecord, Sighting};
 pub use likely_use::{LikelyUse, PastPrompt, judge_use};
@@ -47,6 +51,6 @@ pub use neighbours::neighbours;
 pub use order::{ASSUMED_MS, by_expected_use, measured_ms};
 pub use proposal::{EXTRACTION_VERSION, Proposal, Proposed, extracted_id};
 pub use rulings::{Batch, Judge, Judged, JudgedBatch, Named, judge_rulings};
-pub use suggest::{Alike, Grounds, content_terms, likeness_of, suggest};
+pub use suggest::{Alike, Grounds, content_terms, suggest};
 pub use synthesis::{Ask, Unfit, Wording, accept_prose, accept_wording, ask_prose, ask_wording, wording_terms};
 pub use triage::{Fired, Inbox, Ruling, RulingFault, Similar, Suggestion, TriageItem, TriageVerdict, version_of};

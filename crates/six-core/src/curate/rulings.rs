@@ -105,20 +105,26 @@ pub fn judge_rulings(rulings: &[Ruling], named: &Named, batch: Batch<'_>) -> Res
                     Err("it has another verdict in this batch".to_owned())
                 }
             })
-            .and_then(|old| judge_one(ruling, old, named, &fates, batch, &mut out.opened));
+            .and_then(|old| {
+                let judged = judge_one(ruling, old, named, &fates, batch, &mut out.opened)?;
+                Ok((judged, confirmed_with(ruling, named, &fates, batch)?))
+            });
         match judged {
-            Ok(judged) => out.judged.push(judged),
+            Ok((judged, with)) => {
+                out.judged.extend(with.filter(|with| seen.insert(with.old.id.clone())));
+                out.judged.push(judged);
+            }
             Err(why) => faults.push(RulingFault { id: ruling.id.clone(), why }),
         }
     }
     if faults.is_empty() { Ok(out) } else { Err(faults) }
 }
 
-/// The verdict of each candidate that is named.
-type Fates = BTreeMap<RecordId, TriageVerdict>;
+/// The verdict on each candidate that is named.
+type Fates<'r> = BTreeMap<RecordId, &'r Ruling>;
 
-fn fates(rulings: &[Ruling], named: &Named) -> Fates {
-    rulings.iter().filter_map(|ruling| Some((one(named, &ruling.id).ok()?.id.clone(), ruling.verdict))).collect()
+fn fates<'r>(rulings: &'r [Ruling], named: &Named) -> Fates<'r> {
+    rulings.iter().filter_map(|ruling| Some((one(named, &ruling.id).ok()?.id.clone(), ruling))).collect()
 }
 
 fn one<'n>(named: &'n Named, id: &str) -> Result<&'n Record, String> {
@@ -142,11 +148,13 @@ fn candidate<'n>(ruling: &Ruling, named: &'n Named, judge: Judge) -> Result<&'n 
 
 /// What an agent may not judge: what came from elsewhere, and what would make a rule of its own words.
 fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, String> {
-    let is_rule = found.kind == RecordKind::Correction && ruling.verdict == TriageVerdict::Confirm;
+    let becomes = ruling.kind.unwrap_or(found.kind);
+    let is_rule = [found.kind, becomes].contains(&RecordKind::Correction) && ruling.verdict == TriageVerdict::Confirm;
     let why = match found.origin {
         Origin::Tool => "what a tool said",
         Origin::Import => "what was imported",
         Origin::Agent if is_rule => "a rule that an agent proposed",
+        Origin::Operator if becomes != found.kind => "another kind for the operator's words",
         Origin::Operator if is_rule && (ruling.title.is_some() || !found.written_by.is_empty()) => {
             "other words for the operator's rule"
         }
@@ -159,7 +167,7 @@ fn judge_one(
     ruling: &Ruling,
     old: &Record,
     named: &Named,
-    fates: &Fates,
+    fates: &Fates<'_>,
     batch: Batch<'_>,
     opened: &mut Vec<Thread>,
 ) -> Result<Judged, String> {
@@ -168,6 +176,10 @@ fn judge_one(
         return Err("it was changed since it was listed".to_owned());
     }
     let mut new = old.clone();
+    if let Some(kind) = ruling.kind {
+        old.judge_kind(kind).map_err(|why| format!("\"kind\": {why}"))?;
+        new.kind = kind;
+    }
     let mut sighting = None;
     match ruling.verdict {
         TriageVerdict::Confirm => {
@@ -183,8 +195,8 @@ fn judge_one(
             sighting = Some(evidence_of(into, old));
         }
         TriageVerdict::Supersede => {
+            new.superseded_by = Some(successor(ruling, &new, named, fates)?.id.clone());
             new.state = RecordState::Superseded;
-            new.superseded_by = Some(successor(ruling, old, named, fates)?.id.clone());
         }
     }
     if let Some(title) = &ruling.title {
@@ -211,6 +223,7 @@ fn fits(ruling: &Ruling) -> Result<(), String> {
         ("by", ruling.by.is_some(), ruling.verdict == TriageVerdict::Supersede),
         ("thread", ruling.thread.is_some(), stays),
         ("title", ruling.title.is_some(), stays),
+        ("kind", ruling.kind.is_some(), stays),
     ];
     match fields.into_iter().find(|(_, is_there, is_used)| *is_there && !is_used) {
         Some((field, ..)) => Err(format!("{field:?} says nothing about a verdict {:?}", ruling.verdict.as_str())),
@@ -218,16 +231,13 @@ fn fits(ruling: &Ruling) -> Result<(), String> {
     }
 }
 
-fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
+fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates<'_>) -> Result<&'n Record, String> {
     let Some(id) = &ruling.into else { return Err("a merge needs \"into\": the record that says the same".to_owned()) };
     let into = one(named, id).map_err(|why| format!("\"into\": {why}"))?;
     if into.id == old.id {
         return Err("it can't be merged into itself".to_owned());
     }
-    if into.kind != old.kind {
-        return Err(format!("a {} can't be merged into a {}", old.kind.as_str(), into.kind.as_str()));
-    }
-    match (into.state, fates.get(&into.id)) {
+    match (into.state, fates.get(&into.id).map(|fate| fate.verdict)) {
         (RecordState::Confirmed, _) | (RecordState::Pending, None | Some(TriageVerdict::Confirm)) => Ok(into),
         (RecordState::Pending, Some(other)) => {
             Err(format!("\"into\": {} gets the verdict {:?} in this batch", into.id, other.as_str()))
@@ -236,19 +246,54 @@ fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fat
     }
 }
 
-/// What replaced it, under the rule that holds for every record. One that this very batch confirms is in force by then.
-fn successor<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
+/// What replaced it, under the rule that holds for every record. One that waits is in force by then, since it is confirmed
+/// together with this verdict.
+fn successor<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates<'_>) -> Result<&'n Record, String> {
     let Some(id) = &ruling.by else { return Err("a supersede needs \"by\": the record that replaced it".to_owned()) };
     let by = one(named, id).map_err(|why| format!("\"by\": {why}"))?;
+    let fate = fates.get(&by.id).filter(|_| by.id != old.id);
     let waits = by.state == RecordState::Pending;
-    let then = Record { state: if waits { RecordState::Confirmed } else { by.state }, ..by.clone() };
+    let state = if waits { RecordState::Confirmed } else { by.state };
+    let then = Record { state, kind: fate.and_then(|fate| fate.kind).unwrap_or(by.kind), ..by.clone() };
     old.judge_successor(&then).map_err(|why| format!("\"by\": {why}"))?;
-    match fates.get(&by.id) {
-        Some(TriageVerdict::Confirm) => Ok(by),
-        _ if !waits => Ok(by),
-        None => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
-        Some(other) => Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str())),
+    match fate.map(|fate| fate.verdict) {
+        Some(other) if waits && other != TriageVerdict::Confirm => {
+            Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str()))
+        }
+        _ => Ok(by),
     }
+}
+
+/// The confirmation of what waits and is said to have replaced something, where it has no verdict of its own: whoever says
+/// so says that it holds, and has to be one who may.
+fn confirmed_with(
+    ruling: &Ruling,
+    named: &Named,
+    fates: &Fates<'_>,
+    batch: Batch<'_>,
+) -> Result<Option<Judged>, String> {
+    let Some(id) = ruling.by.as_ref().filter(|_| ruling.verdict == TriageVerdict::Supersede) else { return Ok(None) };
+    let by = one(named, id)?;
+    if by.state != RecordState::Pending || fates.contains_key(&by.id) {
+        return Ok(None);
+    }
+    let confirm = Ruling {
+        id: id.clone(),
+        verdict: TriageVerdict::Confirm,
+        version: None,
+        thread: None,
+        title: None,
+        kind: None,
+        into: None,
+        by: None,
+        reason: None,
+    };
+    if batch.judge == Judge::Agent {
+        may_judge(&confirm, by).map_err(|why| format!("\"by\": {why}"))?;
+    }
+    let new = Record { state: RecordState::Confirmed, validated: batch.now, ..by.clone() };
+    let reason = Redacted::literal("confirmed as what replaced another");
+    Ok(Some(Judged { old: by.clone(), new, verdict: TriageVerdict::Confirm, sighting: None, reason }))
 }
 
 /// A merged candidate as evidence. One that came from no message is known by its own id.
@@ -430,12 +475,13 @@ mod tests {
             r#"{"id": "p1", "verdict": "merge"}"#,
             r#"{"id": "p1", "verdict": "merge", "into": "gone"}"#,
             r#"{"id": "p1", "verdict": "merge", "into": "p1"}"#,
-            r#"{"id": "p1", "verdict": "merge", "into": "rule"}"#,
             r#"{"id": "p1", "verdict": "merge", "into": "no"}"#,
             r#"{"id": "p1", "verdict": "supersede"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "p1"}"#,
-            r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "rule"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "no"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "kind": "cheatsheet"}"#,
+            r#"{"id": "p1", "verdict": "reject", "kind": "dead_end"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "rule"}"#,
         ]
         .into_iter()
@@ -458,13 +504,14 @@ mod tests {
         p1: a merge needs "into": the record that says the same
         p1: "into": there is no record "gone"
         p1: it can't be merged into itself
-        p1: a decision can't be merged into a correction
         p1: "into": no is rejected, neither confirmed nor pending
         p1: a supersede needs "by": the record that replaced it
         p1: "by": p1 can't replace itself
-        p1: "by": p2 is pending; confirm it in the same batch
+        p1: "by": a correction can't replace a decision: change its kind first, while it waits
         p1: "by": no is rejected and can replace nothing before it is in force
-        p1: "by": a correction can't replace a decision
+        p1: "kind": p1 is a pending decision: only a candidate changes its kind, and a cheatsheet is no other kind
+        p1: "kind" says nothing about a verdict "reject"
+        p1: "by": a correction can't replace a decision: change its kind first, while it waits
         "#);
     }
 
@@ -501,6 +548,43 @@ mod tests {
         named.records.get_mut("p1").unwrap()[0].body = Redacted::literal("other words");
         let told = judge_rulings(&[given], &named, BATCH).unwrap_err();
         assert_eq!(told[0].why, "it was changed since it was listed");
+    }
+
+    #[test]
+    fn a_candidate_gets_another_kind_with_its_verdict_and_may_then_replace_its_kind() {
+        let out = judged(
+            &[
+                r#"{"id": "rule", "verdict": "confirm", "kind": "decision"}"#,
+                r#"{"id": "p2", "verdict": "merge", "into": "rule"}"#,
+            ],
+            BATCH,
+        )
+        .unwrap();
+        assert_eq!((out.judged[0].new.kind, out.judged[0].old.kind), (RecordKind::Decision, RecordKind::Correction));
+        assert_eq!(out.judged[1].new.superseded_by, Some(RecordId::new("rule")));
+        let agent = Batch { judge: Judge::Agent, ..BATCH };
+        for json in [
+            r#"{"id": "rule", "verdict": "confirm", "kind": "decision"}"#,
+            r#"{"id": "p1", "verdict": "confirm", "kind": "correction"}"#,
+        ] {
+            assert!(judged(&[json], agent).is_err(), "{json}");
+        }
+        assert!(judged(&[r#"{"id": "p1", "verdict": "confirm", "kind": "dead_end"}"#], agent).is_ok());
+    }
+
+    #[test]
+    fn what_waits_and_replaced_another_is_confirmed_with_it_by_who_may() {
+        let ruled = r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#;
+        let again = r#"{"id": "p3", "verdict": "supersede", "by": "p2"}"#;
+        let out = judged(&[ruled, again], BATCH).unwrap();
+        let told: Vec<_> = out.judged.iter().map(|one| (one.new.id.as_str(), one.new.state)).collect();
+        assert_eq!(
+            told,
+            [("p2", RecordState::Confirmed), ("p1", RecordState::Superseded), ("p3", RecordState::Superseded)]
+        );
+        let agent = Batch { judge: Judge::Agent, ..BATCH };
+        assert!(judged(&[ruled], agent).is_ok());
+        assert!(judged(&[r#"{"id": "p1", "verdict": "supersede", "by": "tool"}"#], agent).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use chrono::FixedOffset;
 
-use super::{Frequencies, LikelyUse, Likeness, Suggestion, TriageVerdict};
+use super::{Frequencies, LikelyUse, Suggestion, TriageVerdict};
 use crate::inject::{Limits, idf};
 use crate::record::{Origin, Record, RecordState, UnixMs};
 use crate::text::{for_each_token, is_stop};
@@ -29,6 +29,10 @@ pub struct Grounds<'a> {
     pub record: &'a Record,
     /// Records that say nearly the same, the closest first.
     pub same: &'a [Alike<'a>],
+    /// Whether something similar was confirmed or rejected.
+    pub is_near_judged: bool,
+    /// How often it was said, by whomever.
+    pub said: usize,
     /// How often the operator said it.
     pub said_by_operator: usize,
     /// How often it would have been of use.
@@ -83,22 +87,24 @@ fn nothing_rare(grounds: Grounds<'_>) -> Option<Suggestion> {
 fn said_often(grounds: Grounds<'_>) -> Option<Suggestion> {
     let times = grounds.said_by_operator;
     let reason = || format!("the operator said it {times} times");
-    (times >= OFTEN_SAID && is_trusted(grounds.record)).then(|| confirm(reason()))
+    (times >= OFTEN_SAID && is_trusted(grounds)).then(|| confirm(reason()))
 }
 
 fn shown_often(grounds: Grounds<'_>) -> Option<Suggestion> {
     let times = grounds.likely.fired;
     let reason = || format!("would have been shown on {times} prompts lately");
-    (times >= OFTEN_SHOWN && is_trusted(grounds.record)).then(|| confirm(reason()))
+    let only_an_agent_said_it_once = grounds.said_by_operator == 0 && grounds.said < 2;
+    (times >= OFTEN_SHOWN && !only_an_agent_said_it_once && is_trusted(grounds)).then(|| confirm(reason()))
 }
 
 const fn confirm(reason: String) -> Suggestion {
     Suggestion { verdict: TriageVerdict::Confirm, into: None, reason }
 }
 
-/// What tools, the web and imports said is never suggested to be believed, however often it fits.
-const fn is_trusted(record: &Record) -> bool {
-    matches!(record.origin, Origin::Operator | Origin::Agent)
+/// What tools, the web and imports said is never suggested to be believed, however often it fits, nor what somebody has to
+/// hold against a record that is similar and was judged.
+const fn is_trusted(grounds: Grounds<'_>) -> bool {
+    matches!(grounds.record.origin, Origin::Operator | Origin::Agent) && !grounds.is_near_judged
 }
 
 /// The distinct terms of title and quote that say something: those whose frequencies have to be known.
@@ -112,11 +118,6 @@ pub fn content_terms(record: &Record) -> Vec<String> {
         });
     }
     terms
-}
-
-/// What is compared of a record.
-pub fn likeness_of(record: &Record) -> Likeness {
-    Likeness::of(record.title.as_str(), record.quote.as_str())
 }
 
 #[cfg(test)]
@@ -136,6 +137,8 @@ mod tests {
         suggest(Grounds {
             record,
             same: &same,
+            is_near_judged: false,
+            said: said.max(1),
             said_by_operator: said,
             likely: &LikelyUse { fired, ..LikelyUse::default() },
             known: &Frequencies { corpus: 1_000, df },
@@ -185,11 +188,33 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_suggested_to_be_believed_beside_what_was_judged_or_when_an_agent_said_it_once() {
+        let mine = record("mine", RecordState::Pending);
+        let likely = LikelyUse { fired: 9, ..LikelyUse::default() };
+        let of = |is_near_judged, said, said_by_operator| {
+            suggest(Grounds {
+                record: &mine,
+                same: &[],
+                is_near_judged,
+                said,
+                said_by_operator,
+                likely: &likely,
+                known: &Frequencies { corpus: 1_000, df: <_>::default() },
+                offset: FixedOffset::east_opt(0).unwrap(),
+            })
+        };
+        assert!(of(false, 1, 1).is_some() && of(false, 2, 0).is_some());
+        assert_eq!((of(true, 5, 5), of(false, 1, 0)), (None, None));
+    }
+
+    #[test]
     fn a_frequency_that_is_not_known_is_not_taken_for_common() {
         let mine = record("mine", RecordState::Pending);
         let grounds = Grounds {
             record: &mine,
             same: &[],
+            is_near_judged: false,
+            said: 1,
             said_by_operator: 1,
             likely: &LikelyUse::default(),
             known: &Frequencies { corpus: 1_000, df: <_>::default() },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Sighting;
-use crate::record::{Record, RecordId, RecordState, UnixMs};
+use crate::record::{Record, RecordId, RecordKind, RecordState, UnixMs};
 use crate::text::{Redacted, cut_bytes, sha256_hex};
 
 /// A person's or an agent's word on a candidate.
@@ -52,6 +52,9 @@ pub struct Ruling {
     /// Its title from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Redacted>,
+    /// Its kind from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<RecordKind>,
     /// Of a merge: the record that it becomes evidence of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
@@ -86,6 +89,8 @@ pub struct RulingFault {
 pub struct Similar {
     /// Its id.
     pub id: RecordId,
+    /// Its kind, which may be another one.
+    pub kind: RecordKind,
     /// Its state.
     pub state: RecordState,
     /// Its title.

@@ -18,7 +18,7 @@ use crate::inject::{
 use crate::record::{
     EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
 };
-use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
+use crate::text::{Redacted, Redactor, cut_bytes, fold, sha256_hex};
 
 /// The prompt and what is known before anything is looked up.
 #[derive(Debug)]
@@ -273,14 +273,64 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
     }
 }
 
-/// What the operator asked to keep, as a standing correction that waits for triage: it is his own rule, in his words.
+/// Words, folded, at whose head or behind whose comma a rule stands.
+const RULE_WORDS: [&str; 17] = [
+    "always",
+    "never",
+    "use",
+    "do",
+    "don",
+    "stop",
+    "avoid",
+    "prefer",
+    "immer",
+    "nie",
+    "niemals",
+    "siempre",
+    "nunca",
+    "toujours",
+    "jamais",
+    "sempre",
+    "всегда",
+];
+
+/// Whether a text has the form of a rule: it orders or forbids, or says what always holds.
+fn is_rule(text: &str) -> bool {
+    let folded = fold(text);
+    let words = |clause: &str| {
+        let words = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let stands = |word: &String| RULE_WORDS.contains(&word.as_str());
+    let clauses = || folded.split([',', ';', ':', '.']).map(words);
+    let bound = [
+        "always",
+        "never",
+        "immer",
+        "niemals",
+        "siempre",
+        "nunca",
+        "toujours",
+        "jamais",
+        "sempre",
+        "никогда",
+        "всегда",
+    ];
+    clauses()
+        .any(|clause| clause.first().is_some_and(stands) || clause.iter().any(|word| bound.contains(&word.as_str())))
+        || ["不要", "总是", "永远", "必须", "常に", "必ず", "しないで", "항상", "절대"]
+            .iter()
+            .any(|part| folded.contains(part))
+}
+
+/// What the operator asked to keep, in his words, until triage: his rule where it has a rule's form, else a decision.
 fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
     let text = Redactor::new().redact(text).cut(REMEMBER_BYTES);
     let empty = || Redacted::literal("");
     let title = first_chars(&text, Record::TITLE_MAX_CHARS);
     Record {
         id: RecordId::new(prompt.fresh_id),
-        kind: RecordKind::Correction,
+        kind: if is_rule(text.as_str()) { RecordKind::Correction } else { RecordKind::Decision },
         state: RecordState::Pending,
         origin: Origin::Operator,
         body: if title == text { empty() } else { text.clone() },
@@ -537,7 +587,10 @@ mod tests {
         let (plan, _) = Given::new().done("#remember we use pnpm, never npm", &Known::default());
         let Some(Effect::Propose(record)) = plan.effects.last() else { panic!("no proposal") };
         assert_eq!((record.state, record.origin, record.id.as_str()), (RecordState::Pending, Origin::Operator, "r-1"));
-        assert_eq!(record.title.as_str(), "we use pnpm, never npm");
+        assert_eq!((record.title.as_str(), record.kind), ("we use pnpm, never npm", RecordKind::Correction));
+        let (plan, _) = Given::new().done("#remember the pilot restaurants are Alba and Brio", &Known::default());
+        let Some(Effect::Propose(record)) = plan.effects.last() else { panic!("no proposal") };
+        assert_eq!(record.kind, RecordKind::Decision, "a fact is no rule");
         let (plan, _) = Given::new().done("<bash-stdout>\n#remember run it</bash-stdout>", &Known::default());
         assert_eq!(plan.effects.len(), 1);
     }

@@ -1,11 +1,13 @@
 //! What a person or an agent changes of a record's fields.
 
-use super::{Anchor, Origin, Record, ThreadId};
+use super::{Anchor, Origin, Record, RecordKind, ThreadId};
 use crate::text::Redacted;
 
 /// New values of a record's fields; what is `None` stays.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordEdit {
+    /// Its kind, which only a candidate may change.
+    pub kind: Option<RecordKind>,
     /// The one clause.
     pub title: Option<Redacted>,
     /// Why.
@@ -39,6 +41,7 @@ impl RecordEdit {
         if is_reworded || is_persons {
             new.written_by = Redacted::default();
         }
+        put(&mut new.kind, self.kind.as_ref());
         put(&mut new.title, self.title.as_ref());
         put(&mut new.body, self.body.as_ref());
         put(&mut new.rejected, self.rejected.as_ref());

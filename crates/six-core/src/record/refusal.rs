@@ -43,12 +43,22 @@ pub enum Refusal {
         id: RecordId,
     },
     /// A record would have replaced one of another kind.
-    #[error("a {} can't replace a {}", new.as_str(), old.as_str())]
+    #[error("a {} can't replace a {}: change its kind first, while it waits", new.as_str(), old.as_str())]
     OtherKind {
         /// Of the record that would have been replaced.
         old: RecordKind,
         /// Of the one that would have replaced it.
         new: RecordKind,
+    },
+    /// Its kind would have changed after it was judged, or to one that extraction and operators do not mean.
+    #[error("{id} is a {} {}: only a candidate changes its kind, and a cheatsheet is no other kind", state.as_str(), kind.as_str())]
+    KindStays {
+        /// The record.
+        id: RecordId,
+        /// Its state.
+        state: RecordState,
+        /// Its kind.
+        kind: RecordKind,
     },
     /// What would have replaced a record is not in force, so that nothing would have been.
     #[error("{id} is {} and can replace nothing before it is in force", state.as_str())]
@@ -102,6 +112,14 @@ impl Record {
             return Err(Refusal::Already { id, state: to });
         }
         if from.leads_to(to) { Ok(()) } else { Err(Refusal::NoWay { id, from, to }) }
+    }
+
+    /// Whether it may become a record of that kind: a candidate, of the kinds that are told apart by what they say.
+    pub fn judge_kind(&self, to: RecordKind) -> Result<(), Refusal> {
+        if self.state == RecordState::Pending && ![self.kind, to].contains(&RecordKind::Cheatsheet) {
+            return Ok(());
+        }
+        Err(Refusal::KindStays { id: self.id.clone(), state: self.state, kind: self.kind })
     }
 
     /// Whether `new` may replace it. What is replaced is in force no longer and what replaces is, so that no ring of them
@@ -175,6 +193,9 @@ mod tests {
         assert_eq!(fault.to_string(), "a is superseded and can replace nothing before it is in force");
         assert_eq!(old.judge_successor(&old), Err(Refusal::Itself { id: old.id.clone() }));
         let other = Record { kind: RecordKind::DeadEnd, ..new };
-        assert_eq!(old.judge_successor(&other).unwrap_err().to_string(), "a dead_end can't replace a decision");
+        assert_eq!(
+            old.judge_successor(&other).unwrap_err().to_string(),
+            "a dead_end can't replace a decision: change its kind first, while it waits"
+        );
     }
 }

@@ -84,7 +84,7 @@ fn nearest<'s>(
     let said = Likeness::of_text(candidate.title.as_str());
     let mut best: Option<(f64, &Record)> = None;
     for (other, likeness) in standing {
-        if other.kind != candidate.kind || !outranks(other, candidate) || !said.may_be_same(likeness) {
+        if !may_say_what(other.kind, candidate.kind) || !outranks(other, candidate) || !said.may_be_same(likeness) {
             continue;
         }
         let Some(cosine) = vectors.cosine(candidate, other) else { continue };
@@ -93,6 +93,12 @@ fn nearest<'s>(
         }
     }
     best.map(|(_, record)| record)
+}
+
+/// What is decided may be told as a rule and the other way round. The title of a dead end names what failed as if it were
+/// so.
+fn may_say_what(one: RecordKind, other: RecordKind) -> bool {
+    (one == RecordKind::DeadEnd) == (other == RecordKind::DeadEnd)
 }
 
 /// Which of two records stays: what was judged, then what a person said, then what was said first.

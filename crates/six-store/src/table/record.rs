@@ -138,7 +138,7 @@ pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commi
         "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, rejected_json = ?7, \
          revive_if = ?8, scope = ?9, thread_id = ?10, superseded_by = ?11, session = ?12, turn = ?13, \
          validated_unix_ms = ?14, evidence = ?15, commits_json = ?16, source_path = ?17, written_by = ?18, \
-         created_unix_ms = ?19 WHERE id = ?1",
+         created_unix_ms = ?19, kind = ?20 WHERE id = ?1",
     )?
     .execute(params![
         new.id.as_str(),
@@ -159,7 +159,8 @@ pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commi
         commits_json,
         new.source_path.as_ref().map(Redacted::as_str),
         new.written_by.as_str(),
-        new.created.0
+        new.created.0,
+        new.kind.as_str()
     ])?;
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::FixedOffset;
 use rusqlite::Connection;
 use six_core::curate::{
-    Alike, Frequencies, Grounds, Inbox, Judge, LikelyUse, Likeness, PastPrompt, Sighting, Similar, TriageItem,
-    by_expected_use, content_terms, judge_use, likeness_of, measured_ms, neighbours, suggest,
+    Alike, Claim, Frequencies, Grounds, Inbox, Judge, LikelyUse, PastPrompt, Sighting, Similar, TriageItem,
+    by_expected_use, content_terms, judge_use, measured_ms, neighbours, suggest,
 };
 use six_core::inject::Receipt;
 use six_core::record::{Origin, Record, RecordKind, RecordState, Source, ThreadId};
@@ -53,15 +53,16 @@ fn items(conn: &Connection, kind: Option<RecordKind>, limit: usize, offset: Fixe
         .into_iter()
         .map(|record| {
             let thread = record.thread.as_ref().and_then(|id| names.get(id)).map(String::as_str);
-            let likely = judge_use(&record, thread, &prompts, &known);
-            (record, likely)
+            let sightings = sighting::of_record(conn, &record.id)?;
+            let likely = judge_use(&record, &sightings, thread, &prompts, &known);
+            Ok((record, likely))
         })
-        .collect();
+        .collect::<Result<_>>()?;
     waiting.sort_by(|a, b| by_expected_use((&a.0, &a.1), (&b.0, &b.1)));
     waiting.truncate(limit);
     let terms: BTreeSet<String> = waiting.iter().flat_map(|(record, _)| content_terms(record)).collect();
     look_up(conn, terms, &mut known)?;
-    let others = others(conn, &waiting)?;
+    let others = others(conn)?;
     waiting.into_iter().map(|(record, likely)| item(conn, record, likely, &others, &known, offset)).collect()
 }
 
@@ -82,15 +83,15 @@ fn look_up(conn: &Connection, terms: BTreeSet<String>, known: &mut Frequencies) 
     Ok(())
 }
 
-/// Records of the kinds that are shown which may say the same as one of them.
-fn others(conn: &Connection, shown: &[(Record, LikelyUse)]) -> Result<Vec<(Record, Likeness)>> {
-    let kinds: BTreeSet<RecordKind> = shown.iter().map(|(record, _)| record.kind).collect();
+/// Records of all kinds which may say the same as what is shown. A cheatsheet tells how to use a thing and claims nothing.
+fn others(conn: &Connection) -> Result<Vec<(Record, Claim)>> {
+    let kinds = RecordKind::ALL.into_iter().filter(|kind| *kind != RecordKind::Cheatsheet);
     let mut others = Vec::new();
-    for (kind, state) in kinds.into_iter().flat_map(|kind| KNOWN.map(|state| (kind, state))) {
+    for (kind, state) in kinds.flat_map(|kind| KNOWN.map(|state| (kind, state))) {
         let found = record::in_state(conn, Some(kind), state)?;
         others.extend(found.into_iter().map(|record| {
-            let likeness = likeness_of(&record);
-            (record, likeness)
+            let claim = Claim::of(&record);
+            (record, claim)
         }));
     }
     Ok(others)
@@ -100,15 +101,15 @@ fn item(
     conn: &Connection,
     record: Record,
     likely: LikelyUse,
-    others: &[(Record, Likeness)],
+    others: &[(Record, Claim)],
     known: &Frequencies,
     offset: FixedOffset,
 ) -> Result<TriageItem> {
-    let mine = likeness_of(&record);
+    let mine = Claim::of(&record);
     let mut alike: Vec<(f64, bool, &Record)> = others
         .iter()
-        .filter(|(other, likeness)| other.kind == record.kind && other.id != record.id && mine.is_similar(likeness))
-        .map(|(other, likeness)| (mine.closeness(likeness), mine.is_same(likeness), other))
+        .filter(|(other, claim)| other.id != record.id && mine.is_similar(claim))
+        .map(|(other, claim)| (mine.closeness(claim), mine.is_same(claim), other))
         .collect();
     alike.sort_by(|(a, _, one), (b, _, other)| b.total_cmp(a).then_with(|| one.id.cmp(&other.id)));
     let mut same = Vec::new();
@@ -117,11 +118,20 @@ fn item(
         same.push(Alike { record: other, since });
     }
     let sightings = sighting::of_record(conn, &record.id)?;
-    let said_by_operator = said_by_operator(&record, &sightings);
-    let suggestion =
-        suggest(Grounds { record: &record, same: &same, said_by_operator, likely: &likely, known, offset });
+    let was_judged = |(_, _, other): &(f64, bool, &Record)| other.state != RecordState::Pending;
+    let suggestion = suggest(Grounds {
+        record: &record,
+        same: &same,
+        is_near_judged: alike.iter().any(was_judged),
+        said: sightings.len() + 1,
+        said_by_operator: said_by_operator(&record, &sightings),
+        likely: &likely,
+        known,
+        offset,
+    });
     let similar = |(_, _, other): (f64, bool, &Record)| Similar {
         id: other.id.clone(),
+        kind: other.kind,
         state: other.state,
         title: other.title.to_string(),
     };

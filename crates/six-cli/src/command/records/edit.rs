@@ -8,7 +8,7 @@ use six_core::text::Redactor;
 use six_runtime::project::identity::Project;
 use six_store::Store;
 
-use super::{check_title, commits, embed_at_once, find, fresh_id, kind_name, taken_back_by, titled};
+use super::{check_title, commits, embed_at_once, find, fresh_id, kind_name, parse_kind, taken_back_by, titled};
 use crate::cli::EditArgs;
 use crate::command::refused::{refused, write_failure};
 use crate::command::{place, thread};
@@ -95,6 +95,7 @@ fn planned(
     let redactor = Redactor::new();
     let redact = |text: &str| redactor.redact(text.trim());
     let mut edit = RecordEdit {
+        kind: args.kind.as_deref().map(parse_kind).transpose()?,
         title: args.title.as_deref().map(redact),
         body: args.why.as_deref().map(redact),
         rejected: typed.rejected.map(|all| all.iter().map(|text| redact(text)).collect()),

@@ -73,6 +73,8 @@ impl Inbox for Desk<'_> {
             words.iter().all(|word| said.contains(word.as_str()))
         };
         let found = records.into_iter().filter(|record| !words.is_empty() && has_all(record)).take(OFFERED);
-        Ok(found.map(|one| Similar { id: one.id, state: one.state, title: one.title.to_string() }).collect())
+        Ok(found
+            .map(|one| Similar { id: one.id, kind: one.kind, state: one.state, title: one.title.to_string() })
+            .collect())
     }
 }

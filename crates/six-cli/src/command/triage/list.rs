@@ -9,9 +9,9 @@ use six_core::record::{Record, RecordKind, ThreadId};
 use six_core::text::printable;
 
 use crate::cli::TriageArgs;
-use crate::command::records::kind_name;
+use crate::command::records::{kind_name, parse_kind};
 use crate::context::Context;
-use crate::failure::{Exit, Failure, nearest, store_failure};
+use crate::failure::{Exit, Failure, store_failure};
 use crate::output::{count, fit, object};
 
 /// Candidates of a list.
@@ -52,17 +52,6 @@ pub(super) fn run(context: &Context, args: &TriageArgs) -> Result<ExitCode, Fail
 
 fn batches(n: usize) -> String {
     if n == 1 { String::from("1 batch") } else { format!("{n} batches") }
-}
-
-/// The kind of that name, as it is called on the command line or in JSON.
-fn parse_kind(name: &str) -> Result<RecordKind, Failure> {
-    let plain = name.trim().to_lowercase().replace('-', "_");
-    RecordKind::parse(&plain).ok_or_else(|| {
-        let known = RecordKind::ALL.map(kind_name);
-        let next = nearest(name, &known)
-            .map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean --kind {near}?"));
-        Failure::misuse(format_args!("there is no kind {:?}", printable(name)), next)
-    })
 }
 
 fn told_json(inbox: &Inbox, names: &Names) -> String {
@@ -233,6 +222,7 @@ mod tests {
             sightings: Vec::new(),
             similar: vec![Similar {
                 id: RecordId::new("yes"),
+                kind: RecordKind::Decision,
                 state: RecordState::Confirmed,
                 title: "no polling".into(),
             }],
@@ -301,6 +291,7 @@ mod tests {
               "similar": [
                 {
                   "id": "yes",
+                  "kind": "decision",
                   "state": "confirmed",
                   "title": "no polling"
                 }

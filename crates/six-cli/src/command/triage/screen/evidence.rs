@@ -38,7 +38,8 @@ pub(super) const fn kind_words(kind: RecordKind) -> &'static str {
 
 /// A record as one line.
 pub(super) fn similar_line(similar: &Similar) -> String {
-    format!("{} {}: {}", similar.state.as_str(), short(similar.id.as_str()), one_line(&similar.title))
+    let kind = kind_words(similar.kind);
+    format!("{} {kind} {}: {}", similar.state.as_str(), short(similar.id.as_str()), one_line(&similar.title))
 }
 
 fn short(id: &str) -> &str {
@@ -88,7 +89,7 @@ impl Page {
         }
         let said = format!(
             "{} by {}, {}",
-            kind_words(record.kind),
+            kind_words(entry.kind()),
             record.origin.as_str(),
             UnixMs::minute(record.created, offset)
         );

@@ -56,6 +56,7 @@ const fn words(mode: &Mode) -> &'static [&'static str] {
             "t:thread",
             "m:merge",
             "s:supersede",
+            "x:kind",
             "a:all",
             "space:next",
             "/:filter",
@@ -83,7 +84,7 @@ pub(super) fn keys(mode: &Mode, columns: usize) -> String {
 }
 
 /// Every key, with what it does. Narrow enough for the smallest screen.
-const HELP: [(&str, &str); 23] = [
+const HELP: [(&str, &str); 24] = [
     ("", "A verdict is applied at once"),
     ("c y", "confirm: it is so"),
     ("r n", "reject: not so, or not worth it"),
@@ -93,6 +94,7 @@ const HELP: [(&str, &str); 23] = [
     ("", "Edits go with the verdict (*)"),
     ("e", "edit the title"),
     ("t", "set the thread, or a new one"),
+    ("x", "make it the next kind: D, E, C"),
     ("", "Moving"),
     ("space Tab", "next, without a verdict"),
     ("j k", "down, up; also the arrows"),

@@ -83,6 +83,7 @@ fn decision() -> TriageItem {
     };
     let similar = Similar {
         id: RecordId::new("a7000000000000000000000000"),
+        kind: RecordKind::Decision,
         state: RecordState::Confirmed,
         title: "Berth numbers start at the mouth of the harbour".to_owned(),
     };
@@ -126,7 +127,12 @@ fn correction() -> TriageItem {
 
 /// A record as [`super::Inbox::find`] gives it.
 pub(super) fn similar(id: &str, title: &str) -> Similar {
-    Similar { id: RecordId::new(id), state: RecordState::Confirmed, title: title.to_owned() }
+    Similar {
+        id: RecordId::new(id),
+        kind: RecordKind::Decision,
+        state: RecordState::Confirmed,
+        title: title.to_owned(),
+    }
 }
 
 /// The threads of the samples.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use six_core::curate::{self, Ruling, Similar, TriageItem, TriageVerdict, version_of};
-use six_core::record::{RecordId, ThreadId, UnixMs};
+use six_core::record::{RecordId, RecordKind, ThreadId, UnixMs};
 use six_core::text::{Redacted, fold};
 
 use super::inbox::Wanted;
@@ -51,12 +51,13 @@ pub(super) enum Ask {
 pub(super) struct Draft {
     pub(super) title: Option<Redacted>,
     pub(super) thread: Option<ThreadChoice>,
+    pub(super) kind: Option<RecordKind>,
 }
 
 impl Draft {
     /// Whether nothing was changed.
     pub(super) const fn is_empty(&self) -> bool {
-        self.title.is_none() && self.thread.is_none()
+        self.title.is_none() && self.thread.is_none() && self.kind.is_none()
     }
 }
 
@@ -73,6 +74,11 @@ impl Entry {
         self.draft.title.as_ref().unwrap_or(&self.item.record.title)
     }
 
+    /// Its kind as it would be confirmed.
+    pub(super) fn kind(&self) -> RecordKind {
+        self.draft.kind.unwrap_or(self.item.record.kind)
+    }
+
     const fn id(&self) -> &RecordId {
         &self.item.record.id
     }
@@ -84,6 +90,8 @@ struct Done {
     entry: Entry,
     at: usize,
     verdict: TriageVerdict,
+    /// What waited, has replaced it, and was confirmed with it.
+    with: Option<(usize, Entry)>,
     batch: String,
 }
 
@@ -259,6 +267,7 @@ impl State {
             Key::Char('m') => self.open_records(TriageVerdict::Merge),
             Key::Char('s') => self.open_records(TriageVerdict::Supersede),
             Key::Char('e') => self.open_title(),
+            Key::Char('x') => self.turn_kind(),
             Key::Char('a') | Key::Enter if self.marked().is_some() => self.open_text(Mode::Whole),
             Key::Char('?') => self.open_text(Mode::Help),
             Key::Char('/') => self.mode = Mode::Filter(Line::of(&self.filter)),
@@ -339,6 +348,7 @@ impl State {
             version: Some(version_of(&entry.item.record)),
             thread: draft.thread.map(|thread| self.ruled(&thread)),
             title: draft.title,
+            kind: draft.kind,
             into,
             by,
             reason: None,
@@ -374,7 +384,14 @@ impl State {
         let Some(at) = self.entries.iter().position(|entry| entry.id().as_str() == ruling.id) else { return };
         let entry = self.entries.remove(at);
         self.notice = Notice::Applied(ruling.verdict, entry.title().clone());
-        self.done.push(Done { entry, at, verdict: ruling.verdict, batch });
+        let by = ruling.by.as_ref();
+        let by = by.and_then(|by| self.entries.iter().position(|entry| entry.id().as_str() == by));
+        let with = by.map(|by| (by, self.entries.remove(by)));
+        if let Some((_, by)) = &with {
+            let by = one_line(by.item.record.title.as_str());
+            self.notice = Notice::Hint(format!("superseded (u takes it back); confirmed with it: {by}"));
+        }
+        self.done.push(Done { entry, at, verdict: ruling.verdict, with, batch });
         self.mark(self.at);
     }
 
@@ -383,6 +400,9 @@ impl State {
         let Some(done) = self.done.pop() else { return };
         self.notice = Notice::TakenBack(done.entry.title().clone());
         let id = done.entry.id().clone();
+        if let Some((at, by)) = done.with {
+            self.entries.insert(at.min(self.entries.len()), by);
+        }
         self.entries.insert(done.at.min(self.entries.len()), done.entry);
         self.mark_record(&id);
     }

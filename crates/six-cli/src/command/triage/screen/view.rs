@@ -150,14 +150,14 @@ impl Canvas<'_> {
             return Extent::default();
         };
         let rows = rows(entry, &state.threads, offset, usize::from(places.evidence.width));
-        self.text(places.evidence_rule, places.evidence, kind_words(entry.item.record.kind), &rows, state.scroll)
+        self.text(places.evidence_rule, places.evidence, kind_words(entry.kind()), &rows, state.scroll)
     }
 
     fn whole(&mut self, places: &Places, state: &State, offset: FixedOffset) -> Extent {
         let (rule, body) = (places.body_rule(), places.body());
         let Some(entry) = state.marked() else { return Extent::default() };
         let rows = rows(entry, &state.threads, offset, usize::from(body.width));
-        self.text(rule, body, kind_words(entry.item.record.kind), &rows, state.scroll)
+        self.text(rule, body, kind_words(entry.kind()), &rows, state.scroll)
     }
 
     /// A text that scrolls, below a rule that says which part of it is seen.
@@ -220,7 +220,7 @@ fn first_row(at: usize, len: usize, rows: usize) -> usize {
 
 fn list_line(entry: &Entry) -> String {
     let edited = if entry.draft.is_empty() { ' ' } else { '*' };
-    format!("{edited}{} {}", letter(entry.item.record.kind), one_line(entry.title().as_str()))
+    format!("{edited}{} {}", letter(entry.kind()), one_line(entry.title().as_str()))
 }
 
 const fn letter(kind: RecordKind) -> char {

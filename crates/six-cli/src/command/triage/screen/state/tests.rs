@@ -1,6 +1,6 @@
 use super::super::sample::{AT, items, similar, threads, waiting};
 use super::*;
-use six_core::record::{RecordKind, RecordState};
+use six_core::record::RecordState;
 
 fn opened() -> State {
     let mut state = State::new(waiting(items()), threads(), AT);
@@ -191,7 +191,7 @@ fn superseding_searches_for_the_other_record() {
     key(&mut state, Key::Down);
     typed(&mut state, "s");
     assert_eq!(key(&mut state, Key::Enter), Ask::Nothing, "nothing is similar, so nothing is chosen");
-    let wanted = Wanted { words: "ti".into(), kind: Some(RecordKind::DeadEnd), states: &[RecordState::Confirmed] };
+    let wanted = Wanted { words: "ti".into(), kind: None, states: &[RecordState::Confirmed, RecordState::Pending] };
     assert_eq!(typed(&mut state, "ti"), Ask::Find(wanted));
     state.found(vec![similar("d2000000000000000000000000", "itself"), similar("a1", "one"), similar("a2", "two")]);
     key(&mut state, Key::Down);
@@ -201,10 +201,10 @@ fn superseding_searches_for_the_other_record() {
 }
 
 #[test]
-fn a_candidate_is_merged_into_its_own_kind() {
+fn a_candidate_is_merged_into_a_record_of_any_kind() {
     let mut state = opened();
     let states: &[RecordState] = &[RecordState::Confirmed, RecordState::Pending];
-    let wanted = Wanted { words: "x".into(), kind: Some(RecordKind::Decision), states };
+    let wanted = Wanted { words: "x".into(), kind: None, states };
     assert_eq!(typed(&mut state, "mx"), Ask::Find(wanted));
     state.found(Vec::new());
     assert_eq!(key(&mut state, Key::Backspace), Ask::Nothing);

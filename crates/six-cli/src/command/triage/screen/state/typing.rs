@@ -4,6 +4,7 @@ use six_core::curate::{Similar, TriageVerdict};
 use six_core::record::{Record, RecordKind, RecordState, ThreadId};
 use six_core::text::Redactor;
 
+use super::super::evidence::kind_words;
 use super::super::inbox::Wanted;
 use super::super::keys::Key;
 use super::super::line::Line;
@@ -76,16 +77,30 @@ impl State {
         Ask::Nothing
     }
 
+    /// Another kind: decision, dead end, correction, and round again. It goes with the verdict.
+    pub(super) fn turn_kind(&mut self) {
+        let Some(entry) = self.marked() else { return };
+        let (own, kind) = (entry.item.record.kind, entry.kind());
+        let next = match kind {
+            RecordKind::Decision => RecordKind::DeadEnd,
+            RecordKind::DeadEnd => RecordKind::Correction,
+            RecordKind::Correction => RecordKind::Decision,
+            RecordKind::Cheatsheet => return,
+        };
+        let hint = format!("{}: goes with your verdict", kind_words(next));
+        self.change(|entry| entry.draft.kind = Some(next).filter(|next| *next != own), hint);
+    }
+
     pub(super) fn open_records(&mut self, verdict: TriageVerdict) {
         if self.marked().is_some() {
-            self.mode = Mode::Record(verdict, Picker::of(self.similar(verdict)));
+            self.mode = Mode::Record(verdict, Picker::of(self.similar()));
         }
     }
 
     /// Similar records that the verdict can name.
-    fn similar(&self, verdict: TriageVerdict) -> Vec<Similar> {
+    fn similar(&self) -> Vec<Similar> {
         let similar = self.marked().map(|entry| entry.item.similar.as_slice()).unwrap_or_default();
-        similar.iter().filter(|other| states(verdict).contains(&other.state)).cloned().collect()
+        similar.iter().filter(|other| OFFERED.contains(&other.state)).cloned().collect()
     }
 
     pub(super) fn press_in_records(&mut self, verdict: TriageVerdict, mut picker: Picker<Similar>, key: Key) -> Ask {
@@ -115,13 +130,12 @@ impl State {
 
     /// Another line was typed: what it narrows follows.
     pub(super) fn narrow(&mut self) -> Ask {
-        if let Mode::Record(verdict, picker) = &self.mode {
-            let (verdict, words) = (*verdict, picker.line.text());
+        if let Mode::Record(_, picker) = &self.mode {
+            let words = picker.line.text();
             if !words.trim().is_empty() {
-                let kind = self.marked().map(|entry| entry.item.record.kind);
-                return Ask::Find(wanted(verdict, kind, words));
+                return Ask::Find(Wanted { words, kind: None, states: OFFERED.as_slice() });
             }
-            self.found(self.similar(verdict));
+            self.found(self.similar());
         }
         match &mut self.mode {
             Mode::Filter(line) => {
@@ -160,18 +174,8 @@ impl State {
     }
 }
 
-/// What a candidate may be merged into, or superseded by.
-const fn states(verdict: TriageVerdict) -> &'static [RecordState] {
-    match verdict {
-        TriageVerdict::Merge => &[RecordState::Confirmed, RecordState::Pending],
-        _ => &[RecordState::Confirmed],
-    }
-}
-
-/// A candidate is merged into its own kind, and superseded by its own kind.
-fn wanted(verdict: TriageVerdict, kind: Option<RecordKind>, words: String) -> Wanted {
-    Wanted { words, kind, states: states(verdict) }
-}
+/// What a candidate may be merged into, or superseded by: what is in force, and what waits.
+const OFFERED: [RecordState; 2] = [RecordState::Confirmed, RecordState::Pending];
 
 /// Why a title can't be taken.
 pub(in super::super) fn title_fault(line: &Line) -> Option<&'static str> {
