@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 use six_core::curate::{Extracted, Frequencies, KnownRecord, Message, Sighting, Speaker};
-use six_core::record::{EntryKind, Record, RecordId, RecordKind, RecordState, SessionId, Source, UnixMs};
+use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, UnixMs};
 use six_core::text::Redactor;
 
 use crate::error::Result;
@@ -121,6 +121,11 @@ impl Store {
         self.read(|conn| Ok(extraction::unread_sessions(conn)?))
     }
 
+    /// Whether a followed session has something that was not read, and fewer than `pending` candidates that wait.
+    pub fn is_extraction_left(&self, pending: usize) -> Result<bool> {
+        self.read(|conn| Ok(extraction::is_left(conn, pending)?))
+    }
+
     /// All sessions with messages, the newest first.
     pub fn sessions_with_messages(&self) -> Result<Vec<SessionId>> {
         self.read(|conn| Ok(extraction::sessions_with_messages(conn)?))
@@ -137,14 +142,14 @@ impl Store {
     /// Ends the candidates of a session whose turn was taken back, unless a turn that stands says the same. Answers how
     /// many.
     pub fn expire_abandoned(&self, session: &SessionId, now: UnixMs) -> Result<u64> {
-        let gone = self.read(|conn| abandoned_candidates(conn, session))?;
-        self.expire_all(&gone, "the turn that it came from was taken back", now)
+        let gone = |conn: &Connection| abandoned_candidates(conn, session);
+        self.expire_all(gone, "the turn that it came from was taken back", now)
     }
 
     /// Ends what has waited since before `oldest` and was not said again after it. Answers how much.
     pub fn expire_unseen(&self, oldest: UnixMs, reason: &str, now: UnixMs) -> Result<u64> {
-        let stale = self.read(|conn| Ok(record::pending_unseen_since(conn, oldest)?))?;
-        self.expire_all(&stale, reason, now)
+        let stale = |conn: &Connection| Ok(record::pending_unseen_since(conn, oldest)?);
+        self.expire_all(stale, reason, now)
     }
 
     /// Candidates of extraction that nobody has had a hand in, the newest `limit`.
@@ -193,18 +198,22 @@ impl Store {
         })
     }
 
-    fn expire_all(&self, ids: &[RecordId], reason: &str, now: UnixMs) -> Result<u64> {
-        if ids.is_empty() {
+    /// Looks twice, since what is to be expired may get a verdict or evidence meanwhile, and mostly there is nothing to write.
+    fn expire_all(
+        &self,
+        find: impl Fn(&Connection) -> Result<Vec<RecordId>>,
+        reason: &str,
+        now: UnixMs,
+    ) -> Result<u64> {
+        if self.read(&find)?.is_empty() {
             return Ok(0);
         }
         self.write(|conn| {
             let mut expired = 0;
-            for id in ids {
-                let Some(record) = record::one(conn, id)? else { continue };
-                if record.state == RecordState::Pending {
-                    end(conn, &record, RecordState::Expired, reason, now)?;
-                    expired += 1;
-                }
+            for id in find(conn)? {
+                let Some(record) = record::one(conn, &id)? else { continue };
+                end(conn, &record, RecordState::Expired, reason, now)?;
+                expired += 1;
             }
             Ok(expired)
         })
@@ -222,14 +231,14 @@ fn unread(conn: &Connection, name: &SessionId, number: i64, max_bytes: usize) ->
     let mut messages = Vec::new();
     let mut bytes = 0;
     let mut stmt = conn.prepare_cached(
-        "SELECT id, key, kind, text, at_unix_ms, abandoned, origin FROM entry \
+        "SELECT id, key, origin, text, at_unix_ms, abandoned FROM entry \
          WHERE session_id = ?1 AND kind IN ('prompt', 'answer') AND id > ?2 ORDER BY id",
     )?;
     let mut rows = stmt.query(params![number, after])?;
     while let Some(row) = rows.next()? {
         let (id, is_abandoned): (i64, bool) = (row.get(0)?, row.get(5)?);
-        if !is_abandoned {
-            let said = message(row)?;
+        let said = if is_abandoned { None } else { message(row)? };
+        if let Some(said) = said {
             bytes += said.text.as_str().len();
             if bytes > max_bytes && !messages.is_empty() {
                 break;
@@ -249,31 +258,33 @@ fn unread(conn: &Connection, name: &SessionId, number: i64, max_bytes: usize) ->
 /// The message right before, if it is an answer.
 fn answer_before(conn: &Connection, session: i64, at_most: i64) -> Result<Option<Message>> {
     let mut stmt = conn.prepare_cached(
-        "SELECT id, key, kind, text, at_unix_ms FROM entry \
+        "SELECT id, key, origin, text, at_unix_ms FROM entry \
          WHERE session_id = ?1 AND kind IN ('prompt', 'answer') AND id <= ?2 AND abandoned = 0 ORDER BY id DESC LIMIT 1",
     )?;
     let mut rows = stmt.query([session, at_most])?;
-    let said = rows.next()?.map(message).transpose()?;
+    let said = rows.next()?.map(message).transpose()?.flatten();
     Ok(said.filter(|said| said.speaker == Speaker::Agent))
 }
 
-fn message(row: &rusqlite::Row<'_>) -> rusqlite::Result<Message> {
-    Ok(Message {
-        turn: entry_key::get(row, 1)?,
-        speaker: match column::named(row, 2, EntryKind::parse)? {
-            EntryKind::Prompt => Speaker::Operator,
-            _ => Speaker::Agent,
-        },
-        text: column::redacted(row, 3)?,
-        at: column::time_opt(row, 4)?,
-    })
+/// `None` for what neither the operator nor the agent said, in whatever place it stands.
+fn message(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Message>> {
+    let speaker = match column::named(row, 2, Origin::parse)? {
+        Origin::Operator => Speaker::Operator,
+        Origin::Agent => Speaker::Agent,
+        Origin::Tool | Origin::Import => return Ok(None),
+    };
+    let (turn, text) = (entry_key::get(row, 1)?, column::redacted(row, 3)?);
+    Ok(Some(Message { turn, speaker, text, at: column::time_opt(row, 4)? }))
 }
 
-/// Candidates of a session whose every turn was left behind.
+/// Candidates of a session whose every turn was left behind, and of which neither a person nor an agent has said anything since.
 fn abandoned_candidates(conn: &Connection, session: &SessionId) -> Result<Vec<RecordId>> {
     let mut gone = Vec::new();
     for id in record::pending_ids_of_session(conn, session)? {
-        let Some(candidate) = still_a_candidate(conn, &id)? else { continue };
+        let Some(candidate) = record::one(conn, &id)? else { continue };
+        if record_history::is_touched(conn, &id)? {
+            continue;
+        }
         let seen = sighting::of_record(conn, &id)?.into_iter().map(|seen| seen.turn);
         let turns: Vec<String> = seen.chain(candidate.turn).collect();
         let mut stands = false;

@@ -246,6 +246,25 @@ mod tests {
     }
 
     #[test]
+    fn memory_files_that_were_read_before_they_gave_rules_are_read_again_and_no_other_file_is() {
+        let conn = Connection::open_in_memory().unwrap();
+        run(&conn, &MIGRATIONS[..4]).unwrap();
+        for source in ["memory", "doc", "transcript"] {
+            conn.execute(
+                "INSERT INTO source_file (source, path_hash, path, size_bytes, mtime_ns, content_hash, consumed_bytes, \
+                     consumed_lines, fails, last_error, tried_unix_ms) VALUES (?1, 'p', 'f', 9, 7, 'h', 9, 1, 0, '', 1)",
+                [source],
+            )
+            .unwrap();
+        }
+        run(&conn, &MIGRATIONS[..5]).unwrap();
+        let unread = "SELECT source FROM source_file WHERE content_hash <> 'h' AND mtime_ns <> 7";
+        let mut stmt = conn.prepare(unread).unwrap();
+        let unread: Vec<String> = stmt.query_map([], |row| row.get(0)).unwrap().map(rusqlite::Result::unwrap).collect();
+        assert_eq!(unread, ["memory"]);
+    }
+
+    #[test]
     fn an_empty_store_needs_no_backup() {
         let (dir, path) = close(Scratch::new());
         assert_eq!(migrate_with(&path, dir.path(), NOW, &next()).unwrap().backup, None);

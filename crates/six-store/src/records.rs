@@ -51,7 +51,7 @@ impl Store {
         self.write(|conn| {
             let old = one(conn, id.as_str())?;
             old.judge_edit(by)?;
-            let mut new = edit.edited(&old);
+            let mut new = edit.edited(&old, by);
             if new == old {
                 return Ok(old);
             }

@@ -1,10 +1,8 @@
 //! What becomes of proposals, given what the store has.
 
-use std::collections::BTreeSet;
-
-use super::{DropReason, Extracted, Frequencies, KnownRecord, Proposal, Proposed, Sighting};
+use super::{DropReason, Extracted, Frequencies, KnownRecord, Likeness, Proposal, Proposed, Sighting};
 use crate::record::{Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
-use crate::text::{Redacted, for_each_token, is_stop};
+use crate::text::Redacted;
 
 /// Content words that a sentence needs.
 const MIN_WORDS: usize = 2;
@@ -14,9 +12,6 @@ const MIN_CORPUS: u64 = 50;
 
 /// A term is rare that is in no more than one chunk of so many.
 const RARE_ONE_IN: u64 = 20;
-
-/// Shared terms, of all that either has, from which on two sentences say the same. Out of a hundred.
-const ALIKE_PERCENT: usize = 70;
 
 /// Judges proposals by substance and by what is known. Candidates are pending records; their anchors are left to whoever
 /// can look at the project. `now` stands for the time of a message that has none.
@@ -30,8 +25,8 @@ pub fn admit(
     let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
     let mut known: Vec<Known> = known.iter().map(Known::of).collect();
     for proposal in proposed.proposals {
-        let gist = Gist::of(proposal.quote.as_str());
-        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &gist));
+        let said = Likeness::of_text(proposal.quote.as_str());
+        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &said));
         let reason = match repeats {
             _ if lacks_substance(&proposal.terms) => Some(DropReason::NoSubstance),
             _ if lacks_rarity(&proposal.terms, frequencies) => Some(DropReason::NothingRare),
@@ -51,7 +46,7 @@ pub fn admit(
                 id: proposal.id.clone(),
                 kind: proposal.kind,
                 state: RecordState::Pending,
-                gists: vec![gist],
+                likenesses: vec![said],
             });
             out.candidates.push(candidate(proposal, session, now));
         }
@@ -72,57 +67,24 @@ fn lacks_rarity(terms: &[String], frequencies: &Frequencies) -> bool {
     frequencies.corpus >= MIN_CORPUS && !terms.iter().any(|term| !is_number(term) && rare(term))
 }
 
-/// What two sentences are compared by: content terms in their order, and numbers, which have to be equal.
-struct Gist {
-    terms: Vec<String>,
-    numbers: BTreeSet<String>,
-}
-
-impl Gist {
-    fn of(text: &str) -> Self {
-        let mut gist = Self { terms: Vec::new(), numbers: BTreeSet::new() };
-        for_each_token(text, |token| {
-            if token.term.chars().any(|c| c.is_ascii_digit()) {
-                gist.numbers.insert(token.term.to_owned());
-            }
-            if !is_stop(token.term) && !gist.terms.iter().any(|known| known == token.term) {
-                gist.terms.push(token.term.to_owned());
-            }
-        });
-        gist
-    }
-
-    /// Whether both share most of their terms and have them in one order: `A over B` is not `B over A`.
-    fn is_like(&self, other: &Self) -> bool {
-        let shared = |of: &Self, with: &Self| -> Vec<String> {
-            of.terms.iter().filter(|term| with.terms.contains(term)).cloned().collect()
-        };
-        let here = shared(self, other);
-        let either = self.terms.len() + other.terms.len() - here.len();
-        !here.is_empty()
-            && here.len() * 100 >= either * ALIKE_PERCENT
-            && self.numbers == other.numbers
-            && here == shared(other, self)
-    }
-}
-
 /// A record that a proposal may repeat.
 struct Known {
     id: RecordId,
     kind: RecordKind,
     state: RecordState,
-    gists: Vec<Gist>,
+    /// Of its quote and its title.
+    likenesses: Vec<Likeness>,
 }
 
 impl Known {
     fn of(record: &KnownRecord) -> Self {
         let texts = [record.quote.as_str(), record.title.as_str()];
-        let gists = texts.into_iter().filter(|text| !text.is_empty()).map(Gist::of).collect();
-        Self { id: record.id.clone(), kind: record.kind, state: record.state, gists }
+        let likenesses = texts.into_iter().filter(|text| !text.is_empty()).map(Likeness::of_text).collect();
+        Self { id: record.id.clone(), kind: record.kind, state: record.state, likenesses }
     }
 
-    fn is_said_by(&self, proposal: &Proposal, gist: &Gist) -> bool {
-        self.id == proposal.id || (self.kind == proposal.kind && self.gists.iter().any(|own| own.is_like(gist)))
+    fn is_said_by(&self, proposal: &Proposal, said: &Likeness) -> bool {
+        self.id == proposal.id || (self.kind == proposal.kind && self.likenesses.iter().any(|own| own.is_same(said)))
     }
 }
 

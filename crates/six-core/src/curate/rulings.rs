@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Ruling, RulingFault, Sighting, TriageVerdict};
+use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
 use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
 use crate::text::{Redacted, Redactor, hex, printable};
 
@@ -138,7 +138,9 @@ fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, Strin
         Origin::Tool => "what a tool said",
         Origin::Import => "what was imported",
         Origin::Agent if is_rule => "a rule that an agent proposed",
-        Origin::Operator if is_rule && ruling.title.is_some() => "other words for the operator's rule",
+        Origin::Operator if is_rule && (ruling.title.is_some() || !found.written_by.is_empty()) => {
+            "other words for the operator's rule"
+        }
         Origin::Agent | Origin::Operator => return Ok(found),
     };
     Err(format!("{why}: that is a person's to judge, in a terminal of their own"))
@@ -153,6 +155,9 @@ fn judge_one(
     opened: &mut Vec<Thread>,
 ) -> Result<Judged, String> {
     fits(ruling)?;
+    if ruling.version.as_ref().is_some_and(|seen| *seen != version_of(old)) {
+        return Err("it was changed since it was listed".to_owned());
+    }
     let mut new = old.clone();
     let mut sighting = None;
     match ruling.verdict {
@@ -175,8 +180,11 @@ fn judge_one(
     }
     if let Some(title) = &ruling.title {
         new.title = checked_title(title)?;
-        if batch.judge == Judge::Agent && new.title != old.title {
-            new.written_by = Redacted::literal(Origin::Agent.as_str());
+        if new.title != old.title {
+            new.written_by = match batch.judge {
+                Judge::Operator => Redacted::default(),
+                Judge::Agent => Redacted::literal(Origin::Agent.as_str()),
+            };
         }
     }
     if let Some(thread) = &ruling.thread {
@@ -219,19 +227,18 @@ fn merge_target<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fat
     }
 }
 
+/// What replaced it, under the rule that holds for every record. One that this very batch confirms is in force by then.
 fn successor<'n>(ruling: &Ruling, old: &Record, named: &'n Named, fates: &Fates) -> Result<&'n Record, String> {
     let Some(id) = &ruling.by else { return Err("a supersede needs \"by\": the record that replaced it".to_owned()) };
     let by = one(named, id).map_err(|why| format!("\"by\": {why}"))?;
-    if by.id == old.id {
-        return Err("it can't be superseded by itself".to_owned());
-    }
-    match (by.state, fates.get(&by.id)) {
-        (RecordState::Confirmed, _) | (RecordState::Pending, Some(TriageVerdict::Confirm)) => Ok(by),
-        (RecordState::Pending, None) => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
-        (RecordState::Pending, Some(other)) => {
-            Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str()))
-        }
-        (state, _) => Err(format!("\"by\": {} is {}, not confirmed", by.id, state.as_str())),
+    let waits = by.state == RecordState::Pending;
+    let then = Record { state: if waits { RecordState::Confirmed } else { by.state }, ..by.clone() };
+    old.judge_successor(&then).map_err(|why| format!("\"by\": {why}"))?;
+    match fates.get(&by.id) {
+        Some(TriageVerdict::Confirm) => Ok(by),
+        _ if !waits => Ok(by),
+        None => Err(format!("\"by\": {} is pending; confirm it in the same batch", by.id)),
+        Some(other) => Err(format!("\"by\": {} gets the verdict {:?} in this batch", by.id, other.as_str())),
     }
 }
 
@@ -419,6 +426,7 @@ mod tests {
             r#"{"id": "p1", "verdict": "supersede", "by": "p1"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "p2"}"#,
             r#"{"id": "p1", "verdict": "supersede", "by": "no"}"#,
+            r#"{"id": "p1", "verdict": "supersede", "by": "rule"}"#,
         ]
         .into_iter()
         .map(|json| judged(&[r#"{"id": "p3", "verdict": "confirm"}"#, json], BATCH).unwrap_err())
@@ -443,9 +451,10 @@ mod tests {
         p1: a decision can't be merged into a correction
         p1: "into": no is rejected, neither confirmed nor pending
         p1: a supersede needs "by": the record that replaced it
-        p1: it can't be superseded by itself
+        p1: "by": p1 can't replace itself
         p1: "by": p2 is pending; confirm it in the same batch
-        p1: "by": no is rejected, not confirmed
+        p1: "by": no is rejected and can replace nothing before it is in force
+        p1: "by": a correction can't replace a decision
         "#);
     }
 
@@ -471,6 +480,17 @@ mod tests {
         --
         p1: "by": p2 gets the verdict "reject" in this batch
         "#);
+    }
+
+    #[test]
+    fn a_verdict_on_words_that_were_changed_since_is_refused() {
+        let mut named = named();
+        let seen = version_of(&named.records["p1"][0]);
+        let given = ruling(&format!(r#"{{"id": "p1", "verdict": "confirm", "version": "{seen}"}}"#));
+        assert!(judge_rulings(std::slice::from_ref(&given), &named, BATCH).is_ok());
+        named.records.get_mut("p1").unwrap()[0].body = Redacted::literal("other words");
+        let told = judge_rulings(&[given], &named, BATCH).unwrap_err();
+        assert_eq!(told[0].why, "it was changed since it was listed");
     }
 
     #[test]
@@ -506,6 +526,11 @@ mod tests {
         for json in [r#"{"id": "wish", "verdict": "reject"}"#, r#"{"id": "rule", "verdict": "confirm"}"#] {
             assert!(judged(&[json], agent).is_ok(), "{json}");
         }
+        let mut worded = named();
+        worded.records.get_mut("rule").unwrap()[0].written_by = Redacted::literal("made-up:7b");
+        let confirmed = [ruling(r#"{"id": "rule", "verdict": "confirm"}"#)];
+        assert!(judge_rulings(&confirmed, &worded, agent).is_err(), "a model's words for the operator's rule");
+        assert!(judge_rulings(&confirmed, &worded, BATCH).is_ok());
         let retitled = r#"{"id": "p1", "verdict": "confirm", "title": "Other words"}"#;
         let written_by = |batch| judged(&[retitled], batch).unwrap().judged[0].new.written_by.to_string();
         assert_eq!((written_by(agent), written_by(BATCH)), ("agent".to_owned(), String::new()));

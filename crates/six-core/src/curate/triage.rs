@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Sighting;
 use crate::record::{Record, RecordId, RecordState, UnixMs};
-use crate::text::Redacted;
+use crate::text::{Redacted, cut_bytes, sha256_hex};
 
 /// A person's or an agent's word on a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct Ruling {
     pub id: String,
     /// The word.
     pub verdict: TriageVerdict,
+    /// [`version_of`] the candidate as it was looked at: a verdict on other words is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Its thread from now on: an id, or `new:NAME` for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
@@ -58,6 +61,15 @@ pub struct Ruling {
     /// Why; kept in the history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Redacted>,
+}
+
+/// Hexadecimal digits of a version: too many to look for other words that have the same.
+const VERSION_DIGITS: usize = 20;
+
+/// What a candidate says, as a short hash of title, body and quote: another one, other words.
+pub fn version_of(record: &Record) -> String {
+    let said = [&record.title, &record.body, &record.quote].map(Redacted::as_str).join("\0");
+    cut_bytes(&sha256_hex(said), VERSION_DIGITS).to_owned()
 }
 
 /// Why a batch of verdicts was refused; nothing of it was applied.

@@ -47,6 +47,8 @@ pub struct Gathered {
     pub view: StartEvidence,
     /// What the checks look at.
     pub health: HealthEvidence,
+    /// Whether something was said that was not read for candidates, and there is room for them.
+    pub unread: bool,
 }
 
 /// What a step asks for.
@@ -99,7 +101,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     if !keeps_context(start.source) {
         effects.push(Effect::ForgetDeliveries { session: session.clone() });
     }
-    let chores = if is_work_left(&gathered.health) { vec![StartWorker] } else { Vec::new() };
+    let chores = if is_work_left(gathered) { vec![StartWorker] } else { Vec::new() };
     if start.muted {
         return Plan { effects, output: None, chores };
     }
@@ -140,9 +142,9 @@ fn source_word(source: &StartSource) -> Redacted {
     })
 }
 
-/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, stories that are
-/// stale, the daily full check.
-fn is_work_left(health: &HealthEvidence) -> bool {
+/// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, messages that
+/// were not read for candidates, stories that are stale, the daily full check.
+fn is_work_left(Gathered { health, unread, .. }: &Gathered) -> bool {
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
         let checked = store.full_check.map(|check| check.at);
@@ -152,7 +154,7 @@ fn is_work_left(health: &HealthEvidence) -> bool {
     let behind = health.ingest.seen().is_some_and(|ingest| !ingest.lags.is_empty());
     let unembedded = health.vectors.seen().is_some_and(|vectors| vectors.embedded < vectors.eligible);
     let stale = health.lineage.seen().is_some_and(|lineage| !lineage.stale.is_empty());
-    older || in_store || behind || unembedded || stale
+    older || in_store || behind || unembedded || *unread || stale
 }
 
 #[cfg(test)]
@@ -201,7 +203,8 @@ mod tests {
     }
 
     fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan<StartWorker> {
-        match next(source, &Known { gathered: Some(Gathered { view, health }), cited: Some(CitedStates::new()) }) {
+        let gathered = Gathered { view, health, unread: false };
+        match next(source, &Known { gathered: Some(gathered), cited: Some(CitedStates::new()) }) {
             Step::Done(plan) => plan,
             Step::Ask(query) => panic!("{query:?}"),
         }
@@ -216,7 +219,7 @@ mod tests {
     fn it_asks_for_its_own_session_and_then_for_what_became_of_what_it_is_going_to_show() {
         let session = SessionId::new("s-1");
         assert_eq!(next(&StartSource::Startup, &Known::default()), Step::Ask(Query::View { session }));
-        let known = |view| Known { gathered: Some(Gathered { view, health: sound() }), cited: None };
+        let known = |view| Known { gathered: Some(Gathered { view, health: sound(), unread: false }), cited: None };
         let cited = Query::Cited { records: vec![RecordId::new("c0000001")], within_us: ANCHORS_WITHIN_US };
         assert_eq!(next(&StartSource::Startup, &known(Evidence::Seen(view()))), Step::Ask(cited));
         for nothing in [Evidence::Seen(StartView::default()), Evidence::Missing(Why::NoStore)] {
@@ -250,7 +253,8 @@ mod tests {
         let mut health = sound();
         let Evidence::Seen(store) = &mut health.store else { panic!() };
         store.full_check = None;
-        let known = Known { gathered: Some(Gathered { view: Evidence::Seen(view()), health }), cited: None };
+        let gathered = Gathered { view: Evidence::Seen(view()), health, unread: false };
+        let known = Known { gathered: Some(gathered), cited: None };
         let Step::Done(plan) = next_muted(&StartSource::Startup, &known, true) else { panic!() };
         assert_eq!(plan.output, None);
         let [Effect::Boundary(_), Effect::ForgetDeliveries { .. }] = plan.effects.as_slice() else {
@@ -317,6 +321,10 @@ mod tests {
         for spoil in [lag, spool, check_due, unembedded, stale] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
+        let gathered = Gathered { view: Evidence::Seen(view()), health: sound(), unread: true };
+        let known = Known { gathered: Some(gathered), cited: Some(CitedStates::new()) };
+        let Step::Done(unread) = next(&StartSource::Startup, &known) else { panic!() };
+        assert_eq!(unread.chores, [StartWorker], "what was said in a session that was killed");
         let damaged = planned(&StartSource::Startup, Evidence::Missing(Why::Corrupt), without_store(Why::Corrupt));
         assert_eq!(damaged.chores, [], "a worker can't help a damaged file");
     }

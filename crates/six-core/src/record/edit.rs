@@ -1,6 +1,6 @@
 //! What a person or an agent changes of a record's fields.
 
-use super::{Anchor, Record, ThreadId};
+use super::{Anchor, Origin, Record, ThreadId};
 use crate::text::Redacted;
 
 /// New values of a record's fields; what is `None` stays.
@@ -27,12 +27,16 @@ pub struct RecordEdit {
 }
 
 impl RecordEdit {
-    /// The record with these values. A model's name goes from it with the last of the model's words.
-    pub fn edited(&self, old: &Record) -> Record {
+    /// The record with these values. A person who rewrites title or body answers for both from then on, whoever worded
+    /// them before; with an agent's words a model's name goes when none of the model's words is left.
+    pub fn edited(&self, old: &Record, by: Origin) -> Record {
         let mut new = old.clone();
         let is_reworded =
             (self.title.is_some() || old.title.is_empty()) && (self.body.is_some() || old.body.is_empty());
-        if is_reworded {
+        let is_another = |value: &Option<Redacted>, old: &Redacted| value.as_ref().is_some_and(|new| new != old);
+        let is_persons =
+            by == Origin::Operator && (is_another(&self.title, &old.title) || is_another(&self.body, &old.body));
+        if is_reworded || is_persons {
             new.written_by = Redacted::default();
         }
         put(&mut new.title, self.title.as_ref());
@@ -72,27 +76,43 @@ mod tests {
     #[test]
     fn only_what_is_given_changes() {
         let old = record("outbox", "it survives a restart");
-        assert_eq!(RecordEdit::default().edited(&old), old);
+        assert_eq!(RecordEdit::default().edited(&old, Origin::Operator), old);
         let thread = ThreadId::new("t1");
         let new = RecordEdit {
             title: Some(Redacted::literal("inbox")),
             thread: Some(Some(thread.clone())),
             ..RecordEdit::default()
         };
-        let new = new.edited(&old);
+        let new = new.edited(&old, Origin::Operator);
         assert_eq!(new, Record { title: Redacted::literal("inbox"), thread: Some(thread), ..old });
         let out = RecordEdit { thread: Some(None), ..RecordEdit::default() };
-        assert_eq!(out.edited(&new).thread, None);
+        assert_eq!(out.edited(&new, Origin::Operator).thread, None);
     }
 
     #[test]
-    fn a_model_is_named_as_long_as_words_of_it_may_be_left() {
+    fn what_a_person_rewrites_is_no_models_any_more() {
         let mut old = record("outbox", "it survives a restart");
         old.written_by = Redacted::literal("made-up:7b");
         let title = RecordEdit { title: Some(Redacted::literal("inbox")), ..RecordEdit::default() };
-        assert_eq!(title.edited(&old).written_by, old.written_by);
+        let body = RecordEdit { body: Some(Redacted::literal("it keeps order")), ..RecordEdit::default() };
+        for edit in [&title, &body] {
+            assert!(edit.edited(&old, Origin::Operator).written_by.is_empty());
+        }
+        let same = RecordEdit { title: Some(old.title.clone()), ..RecordEdit::default() };
+        let scope = RecordEdit { scope: Some(Redacted::literal("src/**")), ..RecordEdit::default() };
+        for edit in [same, scope] {
+            assert_eq!(edit.edited(&old, Origin::Operator).written_by, old.written_by);
+        }
+    }
+
+    #[test]
+    fn beside_an_agents_words_a_model_is_named_as_long_as_words_of_it_are_left() {
+        let mut old = record("outbox", "it survives a restart");
+        old.written_by = Redacted::literal("made-up:7b");
+        let title = RecordEdit { title: Some(Redacted::literal("inbox")), ..RecordEdit::default() };
+        assert_eq!(title.edited(&old, Origin::Agent).written_by, old.written_by);
         let both = RecordEdit { body: Some(Redacted::literal("it keeps order")), ..title };
-        assert!(both.edited(&old).written_by.is_empty());
+        assert!(both.edited(&old, Origin::Agent).written_by.is_empty());
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Which texts say the same, so that a result is not one text five times.
+//! Which texts say the same, so that a result is not one text five times. Documents of any length are compared, and all that
+//! becomes of the second is that it is not listed; what becomes of records that say the same is another matter, with a measure
+//! of its own ([`Likeness`](crate::curate::Likeness)).
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use six_core::curate::{SAME_SENSE, Statement};
+use six_core::curate::{Likeness, SAME_SENSE};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
 use six_store::{Store, StoreError};
 
@@ -44,13 +44,13 @@ pub fn merge_near(
         return Ok(Kept::default());
     }
     let states = [RecordState::Confirmed, RecordState::Rejected, RecordState::Pending];
-    let mut standing: Vec<(Record, Statement)> = store
+    let mut standing: Vec<(Record, Likeness)> = store
         .records(None, &states)?
         .into_iter()
         .filter(|record| record.kind != RecordKind::Cheatsheet)
         .map(|record| {
-            let statement = Statement::of(record.title.as_str());
-            (record, statement)
+            let likeness = Likeness::of_text(record.title.as_str());
+            (record, likeness)
         })
         .collect();
     let mut vectors = Vectors { provider, made: BTreeMap::new() };
@@ -78,13 +78,13 @@ pub fn merge_near(
 /// The record that a candidate repeats, the nearest if there are several.
 fn nearest<'s>(
     candidate: &Record,
-    standing: &'s [(Record, Statement)],
+    standing: &'s [(Record, Likeness)],
     vectors: &mut Vectors<'_>,
 ) -> Option<&'s Record> {
-    let said = Statement::of(candidate.title.as_str());
+    let said = Likeness::of_text(candidate.title.as_str());
     let mut best: Option<(f64, &Record)> = None;
-    for (other, statement) in standing {
-        if other.kind != candidate.kind || !outranks(other, candidate) || !said.may_say_what(statement) {
+    for (other, likeness) in standing {
+        if other.kind != candidate.kind || !outranks(other, candidate) || !said.may_be_same(likeness) {
             continue;
         }
         let Some(cosine) = vectors.cosine(candidate, other) else { continue };

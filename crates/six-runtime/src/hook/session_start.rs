@@ -14,6 +14,7 @@ use six_core::session::{CitedStates, MAX_RECORDS, MAX_THREADS, StartEvidence};
 
 use super::answer::{Hook, Work, seen};
 use super::chore;
+use crate::curate::PENDING_OF_SESSION;
 use crate::embed::Patience;
 use crate::{anchor, clock, health, ingest};
 
@@ -67,9 +68,10 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Err(why) => Evidence::Missing(*why),
     };
     // Session files only: a list of documents costs a start of git.
-    let unread = ingest::find_unread_sessions;
-    let health = health::gather(work.project, work.call.env, store, work.call.started.1, unread, Patience::Hook);
-    Gathered { view, health }
+    let behind = ingest::find_unread_sessions;
+    let health = health::gather(work.project, work.call.env, store, work.call.started.1, behind, Patience::Hook);
+    let unread = store.is_ok_and(|store| store.is_extraction_left(PENDING_OF_SESSION).unwrap_or(false));
+    Gathered { view, health, unread }
 }
 
 /// What became of what these records cite; nothing where the store can't say what that is.

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
-use six_core::curate::DropReason;
+use six_core::curate::{DropReason, Wording};
 use six_core::effect::Effect;
 use six_core::event::Link;
 use six_core::ingest::{Batch, Mode, TreePart};
-use six_core::record::{Boundary, Edge, Entry, EventId, HookName, Origin};
+use six_core::record::{Boundary, Edge, Entry, EntryKind, EventId, HookName};
 
 use super::*;
 use crate::testkit::*;
@@ -73,7 +73,7 @@ fn histories(s: &Scratch, id: &str) -> Vec<String> {
 
 fn seen_turns(s: &Scratch, id: &str) -> Vec<String> {
     let seen = sighting::of_record(&s.store.conn, &RecordId::new(id)).unwrap();
-    seen.into_iter().rev().map(|seen| seen.turn).collect()
+    seen.into_iter().map(|seen| seen.turn).collect()
 }
 
 fn drops(s: &Scratch) -> i64 {
@@ -169,9 +169,26 @@ fn history_is_not_followed_and_a_session_that_ends_under_six_is() {
     s.store.apply(&EventId::new("e1"), &[Effect::Boundary(end)], NOW).unwrap();
     assert_eq!(s.store.sessions_to_extract().unwrap(), [session()]);
     assert_eq!(s.store.unread_messages(None).unwrap(), 1);
+    assert!(s.store.is_extraction_left(1).unwrap());
+    assert!(!s.store.is_extraction_left(0).unwrap(), "there is no room for candidates");
     read_on(&s, &Extracted::default()).unwrap();
     assert_eq!(s.store.sessions_to_extract().unwrap(), []);
     assert_eq!(s.store.unread_messages(None).unwrap(), 0);
+    assert!(!s.store.is_extraction_left(1).unwrap());
+}
+
+#[test]
+fn what_comes_from_elsewhere_is_no_message_in_whatever_place_it_stands() {
+    let s = Scratch::new();
+    let from = |origin, entry: Entry| Entry { origin, session: Some(session()), ..entry };
+    let entries = vec![
+        from(Origin::Import, prompt("u1", "we decided to keep the outbox")),
+        from(Origin::Tool, answer("u2", "we decided to drop the outbox")),
+        from(Origin::Operator, prompt("u3", "why?")),
+    ];
+    s.store.commit(&batch(Source::Transcript, "t", Mode::Append, entries)).unwrap();
+    let unread = s.store.gather_unread(&session(), MANY).unwrap().unwrap();
+    assert_eq!(turns(&unread), ["u3"]);
 }
 
 #[test]
@@ -207,6 +224,8 @@ fn a_turn_that_was_taken_back_ends_its_candidate_unless_another_says_the_same() 
     let found = vec![candidate("r1", "a2"), candidate("r2", "a2"), candidate("r3", "a2"), candidate("r4", "a1")];
     read_on(&s, &extracted(found, vec![sighting("r2", "a1")])).unwrap();
     s.store.set_state("r3", RecordState::Confirmed, "operator", NOW).unwrap();
+    let wording = Wording { title: text("memory holds the queue"), body: text("") };
+    assert!(s.store.reword(&s.store.record("r1").unwrap(), &wording, "made-up:3b", NOW).unwrap());
     assert_eq!(s.store.expire_abandoned(&session(), NOW).unwrap(), 0);
 
     grow(&s, vec![prompt("p3", "other"), answer("a3", "z")], &[("p3", Some("a1")), ("a3", Some("p3"))], "a3");
@@ -216,7 +235,7 @@ fn a_turn_that_was_taken_back_ends_its_candidate_unless_another_says_the_same() 
     let state = |id: &str| s.store.record(id).unwrap().state;
     assert_eq!(state("r1"), RecordState::Expired);
     assert_eq!(["r2", "r3", "r4"].map(state), [RecordState::Pending, RecordState::Confirmed, RecordState::Pending]);
-    assert_eq!(histories(&s, "r1")[1], "expired rule the turn that it came from was taken back");
+    assert_eq!(histories(&s, "r1")[2], "expired rule the turn that it came from was taken back");
 }
 
 #[test]

@@ -11,20 +11,24 @@ use super::run::{Merged, Rename, Taken};
 use crate::error::Result;
 use crate::open::Store;
 use crate::records::{put_in_index, put_subsystem, record_entry};
-use crate::table::{record, record_history, sighting, subsystem, thread};
+use crate::table::batch::GivenBatch;
+use crate::table::{batch, record, record_history, sighting, subsystem, thread};
 
-/// Records of one transaction.
-const BATCH: usize = 100;
+/// Rows of one transaction.
+const ROWS: usize = 100;
 
 /// What is to be added, under the ids that it will have.
 pub(super) struct Curated {
-    threads: Vec<Thread>,
+    /// Verdicts that were given together can be taken back together here as well.
+    batches: Vec<GivenBatch>,
+    /// Each with the batch that opened it.
+    threads: Vec<(Thread, Option<String>)>,
     subsystems: Vec<Subsystem>,
     records: Vec<Record>,
     /// Of new records, and of those that are here already.
     history: Vec<(RecordId, Vec<Change>)>,
-    /// The same.
-    sightings: Vec<Sighting>,
+    /// The same, each with the batch that added it.
+    sightings: Vec<(Sighting, Option<String>)>,
 }
 
 /// Under which id something of the other store is found here.
@@ -48,7 +52,8 @@ impl Curated {
                 judge(theirs.id.as_str(), &theirs, ours, rename)?.note(theirs.id.as_str(), |m| &mut m.threads, merged);
             thread_ids.insert(theirs.id.clone(), ThreadId::new(id.id.as_str()));
             if id.is_new {
-                threads.push(Thread { id: ThreadId::new(id.id), ..theirs });
+                let batch = thread::batch(other, &theirs.id)?;
+                threads.push((Thread { id: ThreadId::new(id.id), ..theirs }, batch));
             }
         }
         let mut subsystems = Vec::new();
@@ -63,7 +68,14 @@ impl Curated {
                 subsystems.push(Subsystem { id: SubsystemId::new(id.id), ..theirs });
             }
         }
-        let mut curated = Self { threads, subsystems, records: Vec::new(), history: Vec::new(), sightings: Vec::new() };
+        let mut curated = Self {
+            batches: batch::all(other)?,
+            threads,
+            subsystems,
+            records: Vec::new(),
+            history: Vec::new(),
+            sightings: Vec::new(),
+        };
         curated.gather_records(here, other, rename, &thread_ids, merged)?;
         Ok(curated)
     }
@@ -94,8 +106,9 @@ impl Curated {
                 let noted = judge(old.as_str(), &theirs, ours, rename)?.note(old.as_str(), |m| &mut m.records, merged);
                 let id = RecordId::new(noted.id);
                 self.history.push((id.clone(), record_history::of_record(other, &old)?));
-                let seen = sighting::of_record(other, &old)?;
-                self.sightings.extend(seen.into_iter().map(|seen| Sighting { record: id.clone(), ..seen }));
+                let seen = sighting::of_record_by_batch(other, &old)?;
+                let here = |(seen, batch)| (Sighting { record: id.clone(), ..seen }, batch);
+                self.sightings.extend(seen.into_iter().map(here));
                 ids.insert(old, id.clone());
                 if noted.is_new {
                     self.records.push(Record { id, ..theirs });
@@ -114,27 +127,39 @@ impl Curated {
 
     pub(super) fn take(&self, here: &Store) -> Result<()> {
         here.write(|conn| {
-            for new in &self.threads {
-                thread::insert(conn, new)?;
+            for given in &self.batches {
+                batch::insert_missing(conn, given)?;
+            }
+            for (new, batch) in &self.threads {
+                match batch {
+                    Some(batch) => thread::insert_of_batch(conn, new, batch)?,
+                    None => thread::insert(conn, new)?,
+                }
             }
             for new in &self.subsystems {
                 put_subsystem(conn, new)?;
             }
             Ok(())
         })?;
-        for batch in self.records.chunks(BATCH) {
-            here.write(|conn| batch.iter().try_for_each(|new| take_record(conn, new)))?;
+        for some in self.records.chunks(ROWS) {
+            here.write(|conn| some.iter().try_for_each(|new| take_record(conn, new)))?;
         }
-        for batch in self.history.chunks(BATCH) {
+        for some in self.history.chunks(ROWS) {
             here.write(|conn| {
-                for (id, change) in batch.iter().flat_map(|(id, changes)| changes.iter().map(move |c| (id, c))) {
+                for (id, change) in some.iter().flat_map(|(id, changes)| changes.iter().map(move |c| (id, c))) {
                     record_history::insert_missing(conn, id, change, &serde_json::to_string(&change.before)?)?;
                 }
                 Ok(())
             })?;
         }
-        for batch in self.sightings.chunks(BATCH) {
-            here.write(|conn| Ok(batch.iter().try_for_each(|seen| sighting::insert(conn, seen).map(drop))?))?;
+        for some in self.sightings.chunks(ROWS) {
+            here.write(|conn| {
+                let take = |(seen, batch): &(Sighting, Option<String>)| match batch {
+                    Some(batch) => sighting::insert_of_batch(conn, seen, batch),
+                    None => sighting::insert(conn, seen).map(drop),
+                };
+                Ok(some.iter().try_for_each(take)?)
+            })?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What comes along, what stays, what is one.
 
 use proptest::prelude::*;
-use six_core::curate::Sighting;
+use six_core::curate::{self, Judge, Ruling, Sighting};
 use six_core::effect::Effect;
 use six_core::event::Link;
 use six_core::ingest::{Batch, Mode, SessionSeen, TreePart};
@@ -264,6 +264,27 @@ fn the_history_says_the_same_here_and_names_what_it_names_by_its_id_here() {
     assert_eq!(here.store.thread("piers").unwrap(), quays);
     assert_eq!(here.store.thread("hulls").unwrap().id.as_str(), "t1");
     assert_eq!(here.store.threads().unwrap().len(), 3);
+}
+
+#[test]
+fn verdicts_that_were_given_together_can_be_taken_back_together_here() {
+    let (here, other) = (Scratch::new(), Scratch::new());
+    for (id, title) in [("oak", "piers of oak"), ("elm", "piers of elm")] {
+        other.store.add_record(&decision(id, RecordState::Pending, title), "extraction").unwrap();
+    }
+    let rulings = r#"[{"id": "oak", "verdict": "confirm", "thread": "new:Piers"},
+                      {"id": "elm", "verdict": "merge", "into": "oak"}]"#;
+    let rulings: Vec<Ruling> = serde_json::from_str(rulings).unwrap();
+    let agents = curate::Batch { id: "b1", judge: Judge::Agent, now: UnixMs(NOW.0 + 1) };
+    other.store.apply_rulings(&rulings, agents, false).unwrap().unwrap();
+    merge(&here, &other);
+    assert_eq!(here.store.unseen_batches().unwrap(), other.store.unseen_batches().unwrap());
+    assert_eq!((count(&here, "sighting"), count(&here, "thread"), hits(&here, "oak")), (1, 1, 1));
+    here.store.undo_batch("b1", Judge::Operator, UnixMs(NOW.0 + 2)).unwrap().unwrap();
+    for id in ["oak", "elm"] {
+        assert_eq!(here.store.record(id).unwrap().state, RecordState::Pending, "{id}");
+    }
+    assert_eq!((count(&here, "sighting"), count(&here, "thread"), hits(&here, "oak")), (0, 0, 0));
 }
 
 #[test]

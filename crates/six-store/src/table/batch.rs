@@ -13,9 +13,10 @@ pub(crate) struct GivenBatch {
     pub(crate) author: String,
     pub(crate) at: UnixMs,
     pub(crate) undone: Option<UnixMs>,
+    pub(crate) seen: Option<UnixMs>,
 }
 
-const COLUMNS: &str = "id, author, at_unix_ms, undone_unix_ms";
+const COLUMNS: &str = "id, author, at_unix_ms, undone_unix_ms, seen_unix_ms";
 
 pub(crate) fn insert(conn: &Connection, new: &Batch<'_>) -> Result<()> {
     conn.prepare_cached("INSERT INTO batch (id, author, at_unix_ms) VALUES (?1, ?2, ?3)")?.execute(params![
@@ -24,6 +25,21 @@ pub(crate) fn insert(conn: &Connection, new: &Batch<'_>) -> Result<()> {
         new.now.0
     ])?;
     Ok(())
+}
+
+/// Adds one that another store has, unless it is here already.
+pub(crate) fn insert_missing(conn: &Connection, given: &GivenBatch) -> Result<()> {
+    conn.prepare_cached(&format!("INSERT OR IGNORE INTO batch ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?.execute(
+        params![given.id, given.author, given.at.0, given.undone.map(|at| at.0), given.seen.map(|at| at.0)],
+    )?;
+    Ok(())
+}
+
+/// All of them, oldest first.
+pub(crate) fn all(conn: &Connection) -> Result<Vec<GivenBatch>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM batch ORDER BY at_unix_ms, id"))?
+        .query_map([], batch)?
+        .collect()
 }
 
 /// Batches whose id begins so, at most `limit`; one whose id is just that comes first.
@@ -86,5 +102,6 @@ fn batch(row: &Row<'_>) -> Result<GivenBatch> {
         author: row.get(1)?,
         at: column::time(row, 2)?,
         undone: column::time_opt(row, 3)?,
+        seen: column::time_opt(row, 4)?,
     })
 }

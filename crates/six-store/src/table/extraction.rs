@@ -60,6 +60,16 @@ pub(crate) fn unread_sessions(conn: &Connection) -> Result<Vec<SessionId>> {
     )
 }
 
+/// Whether a followed session has messages that were not read, and fewer than `pending` candidates that wait.
+pub(crate) fn is_left(conn: &Connection, pending: usize) -> Result<bool> {
+    conn.prepare_cached(&format!(
+        "SELECT EXISTS (SELECT 1 FROM ({FOLLOWED}) f WHERE EXISTS (SELECT 1 FROM entry e WHERE e.session_id = f.id \
+             AND {MESSAGE} AND e.id > f.through AND e.abandoned = 0) \
+         AND (SELECT count(*) FROM record r WHERE r.state = 'pending' AND r.session = f.name) < ?1)"
+    ))?
+    .query_row([column::int(pending)], |row| row.get(0))
+}
+
 /// All sessions with messages, the newest first.
 pub(crate) fn sessions_with_messages(conn: &Connection) -> Result<Vec<SessionId>> {
     sessions(

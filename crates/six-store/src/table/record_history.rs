@@ -30,6 +30,14 @@ pub(crate) fn is_only_by(conn: &Connection, id: &RecordId, author: &str) -> Resu
         .query_row([id.as_str(), author], |row| row.get(0))
 }
 
+/// Whether a person or an agent has had a hand in a record. What a model worded or a rule ended, nobody has.
+pub(crate) fn is_touched(conn: &Connection, id: &RecordId) -> Result<bool> {
+    conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM record_history WHERE record_id = ?1 AND author IN ('operator', 'agent'))",
+    )?
+    .query_row([id.as_str()], |row| row.get(0))
+}
+
 /// Adds a change that another store has of the same record, unless it is here already.
 pub(crate) fn insert_missing(conn: &Connection, id: &RecordId, change: &Change, before_json: &str) -> Result<()> {
     let is_here = conn

@@ -33,6 +33,13 @@ pub(crate) fn of_record(conn: &Connection, id: &RecordId) -> Result<Vec<Sighting
         .collect()
 }
 
+/// The same, each with the batch of verdicts that added it.
+pub(crate) fn of_record_by_batch(conn: &Connection, id: &RecordId) -> Result<Vec<(Sighting, Option<String>)>> {
+    conn.prepare_cached(&format!("SELECT {COLUMNS}, batch_id FROM sighting WHERE record_id = ?1 ORDER BY turn"))?
+        .query_map([id.as_str()], |row| Ok((sighting(row)?, row.get(6)?)))?
+        .collect()
+}
+
 /// Adds one that a batch of verdicts made. One that is there already stays, and the turn that a record came from is no further
 /// evidence of it.
 pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) -> Result<()> {

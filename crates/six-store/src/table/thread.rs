@@ -77,6 +77,11 @@ pub(crate) fn insert_of_batch(conn: &Connection, new: &Thread, batch: &str) -> R
     Ok(())
 }
 
+/// The batch that opened a thread, if one did.
+pub(crate) fn batch(conn: &Connection, id: &ThreadId) -> Result<Option<String>> {
+    conn.prepare_cached("SELECT batch_id FROM thread WHERE id = ?1")?.query_row([id.as_str()], |row| row.get(0))
+}
+
 /// The threads that a batch opened.
 pub(crate) fn of_batch(conn: &Connection, batch: &str) -> Result<Vec<Thread>> {
     conn.prepare_cached(&format!("SELECT {COLUMNS} FROM thread WHERE batch_id = ?1 ORDER BY id"))?

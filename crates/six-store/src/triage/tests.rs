@@ -292,7 +292,7 @@ fn batch_of(said: &str) -> six_core::ingest::Batch {
 #[test]
 fn what_repeats_a_record_is_suggested_to_go_the_same_way() {
     let s = desk();
-    add(&s, "r1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "sink the old barge");
+    add(&s, "r1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "we sink the barge");
     add(&s, "m1", RecordKind::Decision, RecordState::Pending, Origin::Agent, "we moor at the quay");
     let inbox = inbox(&s);
     let suggested = |id: &str| {

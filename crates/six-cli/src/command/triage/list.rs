@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_core::curate::{Inbox, TriageItem};
+use six_core::curate::{Inbox, TriageItem, version_of};
 use six_core::record::{Record, RecordKind, ThreadId};
 use six_core::text::printable;
 
@@ -75,6 +75,7 @@ fn item_json(item: &TriageItem, names: &Names) -> Value {
     let fired = fired.iter().map(|one| json!({"date": one.at.rfc3339(), "head": one.head}));
     json!({
         "id": record.id,
+        "version": version_of(record),
         "kind": record.kind,
         "title": record.title,
         "quote": record.quote,
@@ -312,6 +313,7 @@ mod tests {
               },
               "title": "polling the pier [2J",
               "turn": "u1",
+              "version": "97e8b6d027d4553c0cde",
               "written_by": ""
             }
           ],

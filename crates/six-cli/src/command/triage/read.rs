@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Without these a verdict is none.
 const NEEDED: [&str; 2] = ["id", "verdict"];
 
-const FIELDS: [&str; 7] = ["id", "verdict", "thread", "title", "into", "by", "reason"];
+const FIELDS: [&str; 8] = ["id", "verdict", "version", "thread", "title", "into", "by", "reason"];
 
 /// Reads a file, or standard input.
 pub(super) fn read(file: &str) -> Result<String, Failure> {

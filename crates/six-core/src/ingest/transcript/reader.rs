@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::skip::Skip;
-use super::tool::{call_line, outcome, refusal_reason};
+use super::tool::{call_line, outcome, refusal_reason, words_errors};
 use super::wrapper::{as_typed, shell_line, without_attached};
 use crate::event::{
     Assistant, Attachment, Author, Block, Body, Head, LineFault, Link, QueuedCommand, RECORD_START, Record, User,
@@ -225,7 +225,9 @@ impl TranscriptReader {
     fn result(&mut self, keys: &mut Keys, id: &str, is_error: bool, text: &str) {
         let came = outcome(is_error, text, self.redactor);
         let call = self.open_calls.iter().position(|call| call.id == id).and_then(|at| self.open_calls.remove(at));
-        match call.and_then(|call| self.taken.entries.get_mut(call.entry)) {
+        let entry = call.and_then(|call| self.taken.entries.get_mut(call.entry));
+        let by_host = entry.as_ref().is_some_and(|entry| words_errors(entry.title.as_str()));
+        match entry {
             Some(entry) => {
                 entry.text = Redacted::join(&[entry.text.clone(), came], " → ");
                 entry.chunks = chunks_of(&entry.text);
@@ -237,7 +239,9 @@ impl TranscriptReader {
         }
         if let Some(reason) = refusal_reason(text).filter(|_| is_error) {
             let text = self.redactor.redact(reason);
-            self.push(keys, Said { kind: EntryKind::Prompt, origin: Origin::Operator, title: None, text });
+            let (kind, origin) =
+                if by_host { (EntryKind::Prompt, Origin::Operator) } else { (EntryKind::Tool, Origin::Tool) };
+            self.push(keys, Said { kind, origin, title: None, text });
         }
     }
 

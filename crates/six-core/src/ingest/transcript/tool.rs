@@ -68,7 +68,16 @@ pub(super) fn outcome(is_error: bool, text: &str, redactor: Redactor) -> Redacte
     Redacted::join(&[Redacted::literal("error"), bounded(text, ERROR_BYTES, redactor)], ": ")
 }
 
-/// The words with which the person refused a call.
+/// What begins the name of a tool that a server brings.
+const OF_SERVER: &str = "mcp__";
+
+/// Whether the host words the errors of that tool, or puts its own words before them. The text of a server's tool is handed on
+/// as it is: it may pretend that a person refused the call, and say anything in that person's name.
+pub(super) fn words_errors(tool: &str) -> bool {
+    !tool.starts_with(OF_SERVER)
+}
+
+/// The words with which the person refused a call, if that is what this is: see [`words_errors`].
 pub(super) fn refusal_reason(text: &str) -> Option<&str> {
     let (_, reason) = text.strip_prefix(REFUSED)?.split_once(REASON_FOLLOWS)?;
     let reason = reason.split_once(REASON_ENDS).map_or(reason, |(reason, _)| reason).trim();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use six_core::curate::{self, Ruling, Similar, TriageItem, TriageVerdict};
+use six_core::curate::{self, Ruling, Similar, TriageItem, TriageVerdict, version_of};
 use six_core::record::{RecordId, ThreadId, UnixMs};
 use six_core::text::{Redacted, fold};
 
@@ -336,6 +336,7 @@ impl State {
         Ask::Apply(Ruling {
             id: entry.id().to_string(),
             verdict,
+            version: Some(version_of(&entry.item.record)),
             thread: draft.thread.map(|thread| self.ruled(&thread)),
             title: draft.title,
             into,

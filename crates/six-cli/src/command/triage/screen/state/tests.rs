@@ -191,7 +191,7 @@ fn superseding_searches_for_the_other_record() {
     key(&mut state, Key::Down);
     typed(&mut state, "s");
     assert_eq!(key(&mut state, Key::Enter), Ask::Nothing, "nothing is similar, so nothing is chosen");
-    let wanted = Wanted { words: "ti".into(), kind: None, states: &[RecordState::Confirmed] };
+    let wanted = Wanted { words: "ti".into(), kind: Some(RecordKind::DeadEnd), states: &[RecordState::Confirmed] };
     assert_eq!(typed(&mut state, "ti"), Ask::Find(wanted));
     state.found(vec![similar("d2000000000000000000000000", "itself"), similar("a1", "one"), similar("a2", "two")]);
     key(&mut state, Key::Down);

@@ -168,9 +168,9 @@ const fn states(verdict: TriageVerdict) -> &'static [RecordState] {
     }
 }
 
-/// A candidate is merged into its own kind, and superseded by any.
+/// A candidate is merged into its own kind, and superseded by its own kind.
 fn wanted(verdict: TriageVerdict, kind: Option<RecordKind>, words: String) -> Wanted {
-    Wanted { words, kind: kind.filter(|_| verdict == TriageVerdict::Merge), states: states(verdict) }
+    Wanted { words, kind, states: states(verdict) }
 }
 
 /// Why a title can't be taken.
