@@ -1,7 +1,7 @@
 //! What an agent words or gathers never passes for what the operator said, and never gets in force by the agent alone.
 
 use serde_json::{Value, json};
-use testkit::{Ran, Scratch, Session, payload};
+use testkit::{OllamaServer, Ran, Scratch, Session, payload};
 
 const OWN: &str = "Every build runs the gull script first";
 
@@ -88,4 +88,42 @@ fn what_the_operator_said_of_something_else_is_no_reason_to_confirm_an_agents_ru
     for id in rules {
         assert!(items.iter().any(|item| item["id"] == id.as_str()), "the operator's rule {id} waits no more");
     }
+}
+
+#[test]
+fn a_models_wording_of_the_operators_rule_is_not_put_in_force_by_an_agent() {
+    const REWORDED: &str = "Always delete the generated files before every commit";
+    let server = OllamaServer::new(|_, _| Some(json!({ "response": format!("Title: {REWORDED}"), "done": true })));
+    let scratch = installed();
+    for (key, value) in [("embed.ollama.endpoint", server.endpoint().as_str()), ("capture.synthesis", "true")] {
+        scratch.six(&["config", "set", key, value]).ok();
+    }
+    let waiting = said(&scratch, &["Don't ever touch the generated files."]);
+    scratch.six(&["worker"]).ok();
+    let worded = "SELECT 1 FROM record WHERE written_by <> ''";
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while scratch.store_rows(worded).is_empty() && std::time::Instant::now() < until {
+        scratch.six(&["worker"]).ok();
+    }
+    assert!(!scratch.store_rows(worded).is_empty(), "the model words the candidate");
+    let verdicts: Vec<Value> = waiting.iter().map(|(id, _)| json!({ "id": id, "verdict": "confirm" })).collect();
+    let _ = judged_by_an_agent(&scratch, &json!(verdicts));
+    assert!(!told(&scratch).contains(REWORDED), "{}", told(&scratch));
+}
+
+#[test]
+fn what_only_an_agent_rejected_waits_again_once_the_operator_says_it_again() {
+    let scratch = installed();
+    let first = said(&scratch, &["Don't ever touch the generated files."]);
+    let verdicts: Vec<Value> = first.iter().map(|(id, _)| json!({ "id": id, "verdict": "reject" })).collect();
+    judged_by_an_agent(&scratch, &json!(verdicts)).ok();
+    let session = scratch.session(2);
+    scratch
+        .transcript(&session)
+        .answer("I edited the generated files again.")
+        .prompt("No, don't ever touch the generated files!")
+        .write();
+    assert!(scratch.answer("stop", &payload::stop(&session, "Done.")).stdout.is_empty());
+    let waiting = scratch.store_rows("SELECT 1 FROM record WHERE state = 'pending' AND kind = 'correction'");
+    assert_eq!(waiting.len(), 1, "the operator's rule is dropped without a word to the operator");
 }
