@@ -19,9 +19,8 @@ fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
 
 /// What an agent answers that gives these verdicts.
 fn judged_by_an_agent(scratch: &Scratch, verdicts: &Value) -> Ran {
-    let file = scratch.folder("rulings").join("verdicts.json");
-    std::fs::write(&file, verdicts.to_string()).expect("a scratch file can be written");
-    by_an_agent(scratch, &["triage", "--apply", file.to_str().expect("a scratch path is UTF-8"), "--json"])
+    scratch.write("verdicts.json", &verdicts.to_string());
+    by_an_agent(scratch, &["triage", "--apply", "verdicts.json", "--json"])
 }
 
 /// A session in which the operator says these; what waits afterwards as (id, kind).
