@@ -25,6 +25,7 @@ mod suggest;
 mod synthesis;
 mod tongue;
 mod triage;
+mod trust;
 mod unlabelled;
 mod weights;
 mod wording;

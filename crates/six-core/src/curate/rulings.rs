@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
+use super::trust::{judge_agents_choice, judge_agents_say};
 use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
-use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
+use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
 use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
@@ -128,22 +129,10 @@ fn candidate<'n>(ruling: &Ruling, named: &'n Named, judge: Judge) -> Result<&'n 
     if found.state != RecordState::Pending {
         return Err(format!("it is {}, not pending", found.state.as_str()));
     }
-    if judge == Judge::Agent { may_judge(ruling, found) } else { Ok(found) }
-}
-
-/// What an agent may not judge: what came from elsewhere, and what would make a rule of its own words.
-fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, String> {
-    let is_rule = found.kind == RecordKind::Correction && ruling.verdict == TriageVerdict::Confirm;
-    let why = match found.origin {
-        Origin::Tool => "what a tool said",
-        Origin::Import => "what was imported",
-        Origin::Agent if is_rule => "a rule that an agent proposed",
-        Origin::Operator if is_rule && (ruling.title.is_some() || !found.written_by.is_empty()) => {
-            "other words for the operator's rule"
-        }
-        Origin::Agent | Origin::Operator => return Ok(found),
-    };
-    Err(format!("{why}: that is a person's to judge, in a terminal of their own"))
+    if judge == Judge::Agent {
+        judge_agents_say(ruling, found)?;
+    }
+    Ok(found)
 }
 
 fn judge_one(
@@ -168,6 +157,9 @@ fn judge_one(
         TriageVerdict::Reject => new.state = RecordState::Rejected,
         TriageVerdict::Merge => {
             let into = merge_target(ruling, old, named, fates)?;
+            if batch.judge == Judge::Agent {
+                judge_agents_choice(old, into)?;
+            }
             // Not `Superseded`: what never was in force is no part of a thread's story.
             new.state = RecordState::Expired;
             new.superseded_by = Some(into.id.clone());
@@ -175,7 +167,11 @@ fn judge_one(
         }
         TriageVerdict::Supersede => {
             new.state = RecordState::Superseded;
-            new.superseded_by = Some(successor(ruling, old, named, fates)?.id.clone());
+            let by = successor(ruling, old, named, fates)?;
+            if batch.judge == Judge::Agent {
+                judge_agents_choice(old, by)?;
+            }
+            new.superseded_by = Some(by.id.clone());
         }
     }
     if let Some(title) = &ruling.title {
@@ -328,6 +324,7 @@ fn new_thread_id(batch: &str, ordinal: usize) -> ThreadId {
 mod tests {
     use super::*;
     use crate::curate::sample::{NOW, pending};
+    use crate::record::RecordKind;
 
     const BATCH: Batch<'_> = Batch { id: "b", judge: Judge::Operator, now: UnixMs(NOW.0 + 5) };
 
@@ -336,8 +333,11 @@ mod tests {
     }
 
     fn named() -> Named {
-        let of =
-            |id: &str, state| Record { state, ..pending(id, RecordKind::Decision, Origin::Agent, "keep the outbox") };
+        let of = |id: &str, state| Record {
+            state,
+            quote: Redacted::literal("keep it"),
+            ..pending(id, RecordKind::Decision, Origin::Agent, "keep the outbox")
+        };
         let mut records = vec![
             of("p1", RecordState::Pending),
             of("p2", RecordState::Pending),

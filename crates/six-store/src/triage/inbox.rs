@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::FixedOffset;
 use rusqlite::Connection;
 use six_core::curate::{
-    Alike, Frequencies, Grounds, Inbox, Judge, LikelyUse, Likeness, PastPrompt, Sighting, Similar, TriageItem,
-    by_expected_use, content_terms, judge_use, likeness_of, measured_ms, neighbours, suggest,
+    Alike, Frequencies, Grounds, Inbox, Judge, LikelyUse, Likeness, PastPrompt, Similar, TriageItem, by_expected_use,
+    content_terms, judge_use, likeness_of, measured_ms, neighbours, suggest,
 };
 use six_core::inject::Receipt;
 use six_core::record::{Origin, Record, RecordKind, RecordState, Source, ThreadId};
@@ -117,7 +117,7 @@ fn item(
         same.push(Alike { record: other, since });
     }
     let sightings = sighting::of_record(conn, &record.id)?;
-    let said_by_operator = said_by_operator(&record, &sightings);
+    let said_by_operator = said_by_operator(conn, &record)?;
     let suggestion =
         suggest(Grounds { record: &record, same: &same, said_by_operator, likely: &likely, known, offset });
     let similar = |(_, _, other): (f64, bool, &Record)| Similar {
@@ -135,9 +135,11 @@ fn item(
     })
 }
 
-fn said_by_operator(record: &Record, sightings: &[Sighting]) -> usize {
-    let origins = sightings.iter().map(|one| one.origin).chain([record.origin]);
-    origins.filter(|origin| *origin == Origin::Operator).count()
+/// How often the operator said it, as far as extraction found that: a verdict that merges is no word of the operator's.
+fn said_by_operator(conn: &Connection, record: &Record) -> Result<usize> {
+    let first = usize::from(record.origin == Origin::Operator);
+    let again = sighting::count_found(conn, &record.id, Origin::Operator)?;
+    Ok(first.saturating_add(usize::try_from(again).unwrap_or(usize::MAX)))
 }
 
 fn neighbours_of(conn: &Connection, record: &Record) -> Result<(String, String)> {
