@@ -77,7 +77,7 @@ impl Store {
         })
     }
 
-    /// Records that a proposal may repeat.
+    /// Records that a proposal may repeat. What only an agent refused is none of them until a person has looked through that.
     pub fn gather_known(&self) -> Result<Vec<KnownRecord>> {
         self.read(|conn| {
             let mut known = Vec::new();
@@ -187,6 +187,11 @@ impl Store {
             }
             Ok(true)
         })
+    }
+
+    /// Whether an agent refused a record and no person has looked through that: such a word binds nobody.
+    pub fn is_refused_unseen(&self, id: &RecordId) -> Result<bool> {
+        self.read(|conn| Ok(record::is_refused_unseen(conn, id)?))
     }
 
     /// Refuses a candidate that says what a person has refused before; `false` as above.

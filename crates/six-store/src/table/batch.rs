@@ -29,9 +29,8 @@ pub(crate) fn insert(conn: &Connection, new: &Batch<'_>) -> Result<()> {
 
 /// Adds one that another store has, unless it is here already.
 pub(crate) fn insert_missing(conn: &Connection, given: &GivenBatch) -> Result<()> {
-    conn.prepare_cached(&format!("INSERT OR IGNORE INTO batch ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?.execute(
-        params![given.id, given.author, given.at.0, given.undone.map(|at| at.0), given.seen.map(|at| at.0)],
-    )?;
+    conn.prepare_cached(&format!("INSERT OR IGNORE INTO batch ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)"))?
+        .execute(params![given.id, given.author, given.at.0, given.undone.map(|at| at.0), given.seen.map(|at| at.0)])?;
     Ok(())
 }
 

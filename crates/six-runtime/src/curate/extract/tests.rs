@@ -150,7 +150,13 @@ fn what_is_over_the_cap_waits_and_comes_in_when_there_is_room() {
 
     let first = rig.store.records(None, &[RecordState::Pending]).unwrap().remove(0);
     rig.store
-        .judge_records(std::slice::from_ref(&first.id), RecordState::Rejected, Origin::Operator, &Redacted::default(), NOW)
+        .judge_records(
+            std::slice::from_ref(&first.id),
+            RecordState::Rejected,
+            Origin::Operator,
+            &Redacted::default(),
+            NOW,
+        )
         .unwrap();
     assert_eq!(rig.extract(Some(2)).candidates, 1);
     assert_eq!(rig.extract(None).candidates, 2);
