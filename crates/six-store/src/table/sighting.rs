@@ -71,6 +71,13 @@ pub(crate) fn delete_of_batch(conn: &Connection, batch: &str) -> Result<()> {
     Ok(())
 }
 
+/// Takes back that a turn is evidence of a record, where a verdict said so.
+pub(crate) fn delete_merged(conn: &Connection, id: &RecordId, turn: &str) -> Result<()> {
+    conn.prepare_cached("DELETE FROM sighting WHERE record_id = ?1 AND turn = ?2 AND batch_id IS NOT NULL")?
+        .execute([id.as_str(), turn])?;
+    Ok(())
+}
+
 /// Gives what was seen of one record to another; what that one has already stays.
 pub(crate) fn hand_over(conn: &Connection, from: &RecordId, to: &RecordId) -> Result<()> {
     conn.prepare_cached(

@@ -2,7 +2,7 @@
 
 use six_core::curate::Sighting;
 use six_core::inject::anchor_label;
-use six_core::record::{Anchor, AnchorState, Place, Record, Thread, UnixMs};
+use six_core::record::{Anchor, AnchorState, Place, Record, RecordState, Thread, UnixMs};
 use six_core::text::{Redacted, printable};
 use six_store::WholeRecord;
 
@@ -57,10 +57,14 @@ pub(crate) fn record_text(
         lines.push(format!("thread: {} ({})", printable(thread.name.as_str()), thread.id));
     }
     lines.extend(whole.sightings.iter().map(|seen| said_again(seen, context)));
-    lines.extend(whole.supersedes.iter().map(|old| format!("supersedes: {}", record_head(old))));
+    lines.extend(whole.supersedes.iter().map(|old| {
+        let how = if old.state == RecordState::Expired { "has as evidence" } else { "supersedes" };
+        format!("{how}: {}", record_head(old))
+    }));
+    let by = if record.state == RecordState::Expired { "evidence of" } else { "superseded by" };
     match (&whole.superseded_by, &record.superseded_by) {
-        (Some(new), _) => lines.push(format!("superseded by: {}", record_head(new))),
-        (None, Some(id)) => lines.push(format!("superseded by: {id}, which is not in this memory")),
+        (Some(new), _) => lines.push(format!("{by}: {}", record_head(new))),
+        (None, Some(id)) => lines.push(format!("{by}: {id}, which is not in this memory")),
         (None, None) => {}
     }
     lines.push(format!("last validated: {}", record.validated.date(context.offset)));
