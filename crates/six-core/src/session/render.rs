@@ -52,11 +52,11 @@ pub fn render_start(scene: Scene<'_>, view: &StartEvidence) -> Rendered {
     let health = scene.health;
     let gate = section::health(health);
     let Evidence::Seen(view) = view else {
-        return finish(&[gate], String::new(), Vec::new(), &told(health, 0));
+        return finish(&[gate], String::new(), Vec::new(), &told(health, &StartView::default()));
     };
     let hash = hash_stable(view);
     if is_known(scene.source, view, &hash) {
-        return finish(&[gate], hash, Vec::new(), &told(health, view.pending));
+        return finish(&[gate], hash, Vec::new(), &told(health, view));
     }
     let turn = whose_turn(&view.corrections, scene.folder);
     let dress = Dress { cited: scene.cited, offset: scene.offset };
@@ -69,7 +69,7 @@ pub fn render_start(scene: Scene<'_>, view: &StartEvidence) -> Rendered {
     sections.extend(records.into_iter().flatten());
     sections.push(section::rest(view));
     let served = turn.shown.iter().map(|record| record.id.clone()).collect();
-    finish(&sections, hash, served, &told(health, view.pending))
+    finish(&sections, hash, served, &told(health, view))
 }
 
 /// The records that such a start shows with all that they say: what they cite is worth a look.
@@ -95,7 +95,7 @@ fn finish(sections: &[String], hash: String, served: Vec<RecordId>, told: &str) 
 }
 
 /// Health and debt, for the person.
-fn told(health: &HealthReport, pending: u64) -> String {
+fn told(health: &HealthReport, view: &StartView) -> String {
     let red: Vec<&str> = health
         .checks
         .iter()
@@ -103,7 +103,13 @@ fn told(health: &HealthReport, pending: u64) -> String {
         .map(|check| check.name.as_str())
         .collect();
     let red = if red.is_empty() { String::new() } else { format!(" {} (see six health)", red.join(", ")) };
-    let debt = if pending == 0 { String::new() } else { format!(", {pending} candidates wait for triage") };
+    let mut debt = match view.pending {
+        0 => String::new(),
+        pending => format!(", {pending} candidates wait for triage"),
+    };
+    if let Some(unseen) = section::unseen(view) {
+        debt.push_str(&format!(", {unseen}"));
+    }
     format!("six: {}{red}{debt}", health.line())
 }
 
@@ -210,6 +216,7 @@ mod tests {
             ],
             threads_total: 5,
             pending: 3,
+            unseen: 0,
             chunks: 412,
             last_hash: None,
         }

@@ -87,6 +87,9 @@ pub(super) fn rest(view: &StartView) -> String {
         let candidates = if view.pending == 1 { "candidate" } else { "candidates" };
         lines.push(format!("Waiting for triage: {} {candidates} (six triage).", view.pending));
     }
+    if let Some(looks) = unseen(view) {
+        lines.push(format!("{looks} (six triage --review)."));
+    }
     lines.push(match view.chunks {
         0 => "Nothing is indexed yet (six ingest).".to_owned(),
         chunks => format!("Chunks that can be searched (six search QUERY): {chunks}"),
@@ -96,6 +99,12 @@ pub(super) fn rest(view: &StartView) -> String {
         lines.insert(0, threads(view, REST_UNITS.saturating_sub(taken)));
     }
     lines.join("\n")
+}
+
+/// What a person has yet to look through, if anything.
+pub(super) fn unseen(view: &StartView) -> Option<String> {
+    let verdicts = if view.unseen == 1 { "verdict of an agent waits" } else { "verdicts of an agent wait" };
+    (view.unseen > 0).then(|| format!("{} {verdicts} for the operator's look", view.unseen))
 }
 
 fn threads(view: &StartView, budget: usize) -> String {
@@ -259,6 +268,7 @@ mod tests {
             threads: vec![thread; MAX_THREADS],
             threads_total: 90,
             pending: 12_345,
+            unseen: 0,
             chunks: 1_234_567,
             ..StartView::default()
         };
@@ -272,5 +282,16 @@ mod tests {
             (*pending, chunks.starts_with("Chunks")),
             ("Waiting for triage: 12345 candidates (six triage).", true)
         );
+    }
+
+    #[test]
+    fn what_agents_judged_is_told_until_somebody_has_looked() {
+        let of = |unseen| rest(&StartView { unseen, ..StartView::default() });
+        assert_eq!(of(0), "Nothing is indexed yet (six ingest).");
+        assert_eq!(
+            of(1).lines().next(),
+            Some("1 verdict of an agent waits for the operator's look (six triage --review).")
+        );
+        assert!(of(3).starts_with("3 verdicts of an agent wait for the operator's look"));
     }
 }

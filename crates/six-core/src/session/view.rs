@@ -78,6 +78,8 @@ pub struct StartView {
     pub threads_total: u64,
     /// Candidates that wait for triage.
     pub pending: u64,
+    /// Verdicts of agents that no person has looked through.
+    pub unseen: u64,
     /// Chunks in the index.
     pub chunks: u64,
     /// Hash of the block that this session was last shown, if any: `Effect::Render`'s.
