@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::trust::{judge_agents_choice, judge_agents_say};
 use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
-use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
+use crate::record::{Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs, judge_line};
 use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
@@ -252,16 +252,7 @@ fn evidence_of(into: &Record, old: &Record) -> Sighting {
 
 fn checked_title(title: &Redacted) -> Result<Redacted, String> {
     let title = trimmed(title, 0);
-    let chars = title.as_str().chars().count();
-    if title.is_empty() {
-        return Err("\"title\" is empty".to_owned());
-    }
-    if chars > Record::TITLE_MAX_CHARS {
-        return Err(format!("\"title\" has {chars} characters, more than {}", Record::TITLE_MAX_CHARS));
-    }
-    if title.as_str().contains(['\n', '\r']) {
-        return Err("\"title\" has more than one line".to_owned());
-    }
+    judge_line(title.as_str()).map_err(|fault| format!("\"title\" {fault}"))?;
     Ok(title)
 }
 
@@ -292,9 +283,7 @@ fn thread_of(asked: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec
 
 fn open(name: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec<Thread>) -> Result<ThreadId, String> {
     let name = Redactor::new().redact(name.trim());
-    if name.is_empty() {
-        return Err("the new thread has no name".to_owned());
-    }
+    judge_line(name.as_str()).map_err(|fault| format!("the name of the new thread {fault}"))?;
     if let Some(known) = threads.iter().find(|thread| thread.is_named(name.as_str())) {
         let id = known.merged_into.as_ref().unwrap_or(&known.id);
         return Err(format!("there is a thread {:?} already: use its id {id}", printable(name.as_str())));
@@ -438,7 +427,7 @@ mod tests {
         yes: it is confirmed, not pending
         p1: there is no thread "nothing"; "new:NAME" opens one
         p1: 2 threads answer to "t-m"
-        p1: the new thread has no name
+        p1: the name of the new thread is empty
         p1: there is a thread "Mail" already: use its id t-mail
         p1: "title" is empty
         p1: "title" has more than one line
