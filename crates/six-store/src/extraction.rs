@@ -225,9 +225,10 @@ impl Store {
     }
 }
 
-/// What was said long ago waits from now on.
+/// What was said long ago waits from now on. A clock that ran ahead dates nothing later than now.
 fn propose(conn: &Connection, new: &Record, now: UnixMs) -> Result<bool> {
-    insert_at(conn, new, EXTRACTION, now)
+    let new = Record { created: new.created.min(now), validated: new.validated.min(now), ..new.clone() };
+    insert_at(conn, &new, EXTRACTION, now)
 }
 
 fn unread(conn: &Connection, name: &SessionId, number: i64, max_bytes: usize) -> Result<Option<Unread>> {
