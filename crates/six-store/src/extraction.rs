@@ -72,7 +72,7 @@ impl Store {
         })
     }
 
-    /// Records that a proposal may repeat.
+    /// Records that a proposal may repeat. What only an agent refused is none of them until a person has looked through that.
     pub fn gather_known(&self) -> Result<Vec<KnownRecord>> {
         self.read(|conn| {
             let mut known = Vec::new();
@@ -184,6 +184,11 @@ impl Store {
         })
     }
 
+    /// Whether an agent refused a record and no person has looked through that: such a word binds nobody.
+    pub fn is_refused_unseen(&self, id: &RecordId) -> Result<bool> {
+        self.read(|conn| Ok(record::is_refused_unseen(conn, id)?))
+    }
+
     /// Refuses a candidate that says what a person has refused before; `false` as above.
     pub fn reject_candidate(&self, id: &RecordId, reason: &str, now: UnixMs) -> Result<bool> {
         self.write(|conn| {
@@ -215,9 +220,10 @@ impl Store {
     }
 }
 
-/// What was said long ago waits from now on.
+/// What was said long ago waits from now on. A clock that ran ahead dates nothing later than now.
 fn propose(conn: &Connection, new: &Record, now: UnixMs) -> Result<bool> {
-    insert_at(conn, new, &Author::Extraction, now)
+    let new = Record { created: new.created.min(now), validated: new.validated.min(now), ..new.clone() };
+    insert_at(conn, &new, &Author::Extraction, now)
 }
 
 fn unread(conn: &Connection, name: &SessionId, number: i64, max_bytes: usize) -> Result<Option<Unread>> {

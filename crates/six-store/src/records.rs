@@ -14,7 +14,7 @@ use six_core::text::Redacted;
 use crate::error::{Result, StoreError};
 use crate::index::{Indexer, Prepared};
 use crate::open::Store;
-use crate::table::{anchor, batch, entry, record, record_history, subsystem, work};
+use crate::table::{anchor, batch, entry, record, record_history, sighting, subsystem, work};
 
 impl Store {
     /// Adds a record in whatever state it has; `false` when its id is there already.
@@ -207,7 +207,8 @@ fn one(conn: &Connection, prefix: &str) -> Result<Record> {
     record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })
 }
 
-/// Moves a record to another state, with its history and its place in the index.
+/// Moves a record to another state, with its history and its place in the index. One that is in force after all is replaced by
+/// nothing and evidence of nothing else.
 pub(crate) fn change_state(
     conn: &Connection,
     old: &Record,
@@ -218,7 +219,12 @@ pub(crate) fn change_state(
     now: UnixMs,
 ) -> Result<()> {
     let validated = if state == RecordState::Confirmed { now } else { old.validated };
-    let new = Record { state, validated, ..old.clone() };
+    let mut new = Record { state, validated, ..old.clone() };
+    if state == RecordState::Confirmed
+        && let Some(other) = new.superseded_by.take()
+    {
+        sighting::delete_merged(conn, &other, old.turn.as_deref().unwrap_or(old.id.as_str()))?;
+    }
     change(conn, old, &new, author, reason, batch, now)
 }
 

@@ -14,6 +14,7 @@ use crate::table::{record, record_history};
 pub(crate) const EDITED: &str = "the file was edited";
 const GONE: &str = "the file is gone";
 const NO_RULE: &str = "the file states no rule any more";
+const REFUSED: &str = "a person has refused these words before";
 const BACK: &str = "the file says the same again";
 
 /// Why a file states nothing.
@@ -30,12 +31,41 @@ pub(crate) fn replace_rules(conn: &Connection, path: &Redacted, stated: &[Record
     retire_others(conn, path, stated, Without::Rule, at)?;
     for new in stated {
         match record::one(conn, &new.id)? {
-            None => drop(insert(conn, new, &Author::Agent)?),
+            None => enter(conn, new, at)?,
             Some(old) if old.quote == new.quote => take_back_retirement(conn, &old, at)?,
             Some(old) => reopen(conn, &old, new, at)?,
         }
     }
     Ok(())
+}
+
+/// A rule that a person has refused in another file, or had from elsewhere, stays refused.
+fn enter(conn: &Connection, new: &Record, at: UnixMs) -> Result<()> {
+    insert(conn, new, &Author::Agent)?;
+    if is_refused(conn, new)? {
+        note(conn, new, &Record { state: RecordState::Rejected, ..new.clone() }, REFUSED, at)?;
+    }
+    Ok(())
+}
+
+fn is_refused(conn: &Connection, new: &Record) -> Result<bool> {
+    let said = folded(new);
+    for known in record::in_state(conn, Some(new.kind), RecordState::Rejected)? {
+        if folded(&known) == said {
+            let steps = record_history::of_record(conn, &known.id)?;
+            let last = steps.iter().rev().find(|step| step.from != Some(step.to));
+            if last.is_some_and(|step| step.author == Author::Operator) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Its words without case, blanks and marks.
+fn folded(record: &Record) -> String {
+    let said = [record.title.as_str(), record.body.as_str()].concat();
+    said.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Retires what the memory file at `path` stated, which is proven to be gone.
@@ -257,5 +287,18 @@ mod tests {
         read(&s, "/m/feedback_npm.md", Some(PNPM), 3);
         assert_eq!(s.store.records(None, &[RecordState::Pending]).unwrap().len(), 1);
         assert_eq!(s.store.records(None, &[RecordState::Retired]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_a_person_refused_stays_refused_in_whatever_file_it_stands() {
+        let s = Scratch::new();
+        read(&s, FILE, Some(PNPM), 0);
+        judge(&s, RecordState::Rejected);
+        read(&s, "/m/feedback_tools.md", Some("use  PNPM\n\nThe lockfile is pnpm's"), 5);
+        read(&s, "/m/feedback_other.md", Some("Use npm.\n\nThe lockfile is npm's."), 6);
+        let all = s.store.records(None, &RecordState::ALL).unwrap();
+        let states: Vec<RecordState> = all.iter().map(|record| record.state).collect();
+        assert_eq!(states, [RecordState::Pending, RecordState::Rejected, RecordState::Rejected]);
+        assert!(history(&s).iter().any(|step| step.ends_with(REFUSED)));
     }
 }

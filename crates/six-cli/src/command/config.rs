@@ -10,6 +10,7 @@ use six_runtime::embed::judge_server;
 use six_runtime::home::SixHome;
 
 use super::install::home_path;
+use super::refused::check_person;
 use crate::cli::{ConfigCommand, ConfigPlace};
 use crate::context::Context;
 use crate::failure::{Failure, nearest};
@@ -37,11 +38,13 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
                 let found = key.takes.show_unfit(value);
                 Failure::misuse(format_args!("{} takes {}, not {found}", key.name, key.takes), next)
             })?;
+            check_is_its_to_set(context, key.name)?;
             let file = file(context, *place)?;
             file.set(key, value).map_err(|fault| config_failure(&fault))?;
             say_change(context, key, &file);
         }
         ConfigCommand::Unset { key, place } => {
+            check_is_its_to_set(context, key)?;
             let file = file(context, *place)?;
             let was_set = file.unset(key).map_err(|fault| config_failure(&fault))?;
             match Key::find(key) {
@@ -52,6 +55,14 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keys by which texts of the project get to a server, a model words what is remembered, or six goes silent.
+const OF_A_PERSON: [&str; 5] =
+    ["embed.ollama.endpoint", "embed.ollama.allow_remote", "capture.synthesis", "capture.model", "inject.emission"];
+
+fn check_is_its_to_set(context: &Context, key: &str) -> Result<(), Failure> {
+    if OF_A_PERSON.contains(&key) { check_person(context) } else { Ok(()) }
 }
 
 /// What is wrong with a file of configuration, and what helps.

@@ -9,7 +9,7 @@ mod verdict;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_core::record::{Record, RecordKind, RecordState, parse_commit};
+use six_core::record::{LineFault, Record, RecordKind, RecordState, judge_line, parse_commit};
 use six_core::text::printable;
 use six_runtime::embed::embed_entered;
 use six_runtime::ids;
@@ -38,17 +38,13 @@ pub(crate) fn run(context: &Context, kind: RecordKind, verb: &RecordVerb) -> Res
 }
 
 fn check_title(title: &str) -> Result<(), Failure> {
-    let chars = title.trim().chars().count();
-    if chars == 0 {
-        return Err(Failure::misuse("the title is empty", "say it in one clause"));
-    }
-    if chars > Record::TITLE_MAX_CHARS {
-        return Err(Failure::misuse(
-            format_args!("the title has {chars} characters, more than {}", Record::TITLE_MAX_CHARS),
-            "say it in one clause and put the rest into --why",
-        ));
-    }
-    Ok(())
+    judge_line(title).map_err(|fault| {
+        let next = match fault {
+            LineFault::Long(_) => "say it in one clause and put the rest into --why",
+            LineFault::Empty | LineFault::Lines => "say it in one clause",
+        };
+        Failure::misuse(format_args!("the title {fault}"), next)
+    })
 }
 
 fn commits(typed: &[String]) -> Result<Vec<String>, Failure> {

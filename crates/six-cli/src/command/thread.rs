@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use six_core::record::{RecordState, Thread, ThreadEdit, ThreadId};
+use six_core::record::{RecordState, Thread, ThreadEdit, ThreadId, judge_line};
 use six_core::text::{Redacted, Redactor, printable};
 use six_runtime::project::identity::Project;
 use six_store::{Store, StoreError};
@@ -45,10 +45,8 @@ pub(crate) fn run(context: &Context, verb: ThreadCommand) -> Result<ExitCode, Fa
 }
 
 fn check_name(name: &str) -> Result<(), Failure> {
-    if name.trim().is_empty() {
-        return Err(Failure::misuse("the name is empty", "name the matter in a few words"));
-    }
-    Ok(())
+    judge_line(name)
+        .map_err(|fault| Failure::misuse(format_args!("the name {fault}"), "name the matter in a few words"))
 }
 
 fn add(context: &Context, name: &str, summary: &str) -> Result<ExitCode, Failure> {

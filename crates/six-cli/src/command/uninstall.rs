@@ -11,6 +11,7 @@ use six_runtime::install::{self, Audit, Outcome, UninstallPlan, UninstallRequest
 use six_runtime::project::config_file::Removed;
 
 use super::install::{failed, home_path, refused, running_exe, shown};
+use super::refused::check_person;
 use crate::cli::UninstallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -18,6 +19,9 @@ use crate::output::{bytes, object};
 
 /// Runs it: exit code 1 when there is nothing of ours.
 pub(crate) fn run(context: &Context, args: &UninstallArgs) -> Result<ExitCode, Failure> {
+    if args.purge && !args.dry_run {
+        check_person(context)?;
+    }
     // The hooks may be gone already; then the folder of this program is all that is left to look at.
     let exe = running_exe()?;
     let binaries = exe.parent().unwrap_or(Path::new("/"));

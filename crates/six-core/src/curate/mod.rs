@@ -34,6 +34,7 @@ mod title;
 mod titles;
 mod tongue;
 mod triage;
+mod trust;
 mod unlabelled;
 mod weights;
 mod wording;

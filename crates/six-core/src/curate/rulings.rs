@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
+use super::trust::{judge_agents_choice, judge_agents_say};
 use super::{Ruling, RulingFault, Sighting, TriageVerdict, version_of};
-use crate::record::{Author, Origin, Record, RecordId, RecordKind, RecordState, Thread, ThreadId, UnixMs};
+use crate::record::{Author, Origin, Record, RecordId, RecordState, Thread, ThreadId, UnixMs, judge_line};
 use crate::text::{Redacted, Redactor, hex, printable};
 
 /// Bytes of a hash that make the id of a thread: 26 hexadecimal digits.
@@ -143,24 +144,10 @@ fn candidate<'n>(ruling: &Ruling, named: &'n Named, judge: Judge) -> Result<&'n 
     if found.state != RecordState::Pending {
         return Err(format!("it is {}, not pending", found.state.as_str()));
     }
-    if judge == Judge::Agent { may_judge(ruling, found) } else { Ok(found) }
-}
-
-/// What an agent may not judge: what came from elsewhere, and what would make a rule of its own words.
-fn may_judge<'n>(ruling: &Ruling, found: &'n Record) -> Result<&'n Record, String> {
-    let becomes = ruling.kind.unwrap_or(found.kind);
-    let is_rule = [found.kind, becomes].contains(&RecordKind::Correction) && ruling.verdict == TriageVerdict::Confirm;
-    let why = match found.origin {
-        Origin::Tool => "what a tool said",
-        Origin::Import => "what was imported",
-        Origin::Agent if is_rule => "a rule that an agent proposed",
-        Origin::Operator if becomes != found.kind => "another kind for the operator's words",
-        Origin::Operator if is_rule && (ruling.title.is_some() || !found.written_by.is_empty()) => {
-            "other words for the operator's rule"
-        }
-        Origin::Agent | Origin::Operator => return Ok(found),
-    };
-    Err(format!("{why}: that is a person's to judge, in a terminal of their own"))
+    if judge == Judge::Agent {
+        judge_agents_say(ruling, found)?;
+    }
+    Ok(found)
 }
 
 fn judge_one(
@@ -189,13 +176,20 @@ fn judge_one(
         TriageVerdict::Reject => new.state = RecordState::Rejected,
         TriageVerdict::Merge => {
             let into = merge_target(ruling, old, named, fates)?;
+            if batch.judge == Judge::Agent {
+                judge_agents_choice(old, into)?;
+            }
             // Not `Superseded`: what never was in force is no part of a thread's story.
             new.state = RecordState::Expired;
             new.superseded_by = Some(into.id.clone());
             sighting = Some(evidence_of(into, old));
         }
         TriageVerdict::Supersede => {
-            new.superseded_by = Some(successor(ruling, &new, named, fates)?.id.clone());
+            let by = successor(ruling, &new, named, fates)?;
+            if batch.judge == Judge::Agent {
+                judge_agents_choice(old, by)?;
+            }
+            new.superseded_by = Some(by.id.clone());
             new.state = RecordState::Superseded;
         }
     }
@@ -289,7 +283,7 @@ fn confirmed_with(
         reason: None,
     };
     if batch.judge == Judge::Agent {
-        may_judge(&confirm, by).map_err(|why| format!("\"by\": {why}"))?;
+        judge_agents_say(&confirm, by).map_err(|why| format!("\"by\": {why}"))?;
     }
     let new = Record { state: RecordState::Confirmed, validated: batch.now, ..by.clone() };
     let reason = Redacted::literal("confirmed as what replaced another");
@@ -310,16 +304,7 @@ fn evidence_of(into: &Record, old: &Record) -> Sighting {
 
 fn checked_title(title: &Redacted) -> Result<Redacted, String> {
     let title = trimmed(title, 0);
-    let chars = title.as_str().chars().count();
-    if title.is_empty() {
-        return Err("\"title\" is empty".to_owned());
-    }
-    if chars > Record::TITLE_MAX_CHARS {
-        return Err(format!("\"title\" has {chars} characters, more than {}", Record::TITLE_MAX_CHARS));
-    }
-    if title.as_str().contains(['\n', '\r']) {
-        return Err("\"title\" has more than one line".to_owned());
-    }
+    judge_line(title.as_str()).map_err(|fault| format!("\"title\" {fault}"))?;
     Ok(title)
 }
 
@@ -351,9 +336,7 @@ fn thread_of(asked: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec
 
 fn open(name: &str, threads: &[Thread], batch: Batch<'_>, opened: &mut Vec<Thread>) -> Result<ThreadId, String> {
     let name = Redactor::new().redact(name.trim());
-    if name.is_empty() {
-        return Err("the new thread has no name".to_owned());
-    }
+    judge_line(name.as_str()).map_err(|fault| format!("the name of the new thread {fault}"))?;
     if let Some(known) = threads.iter().find(|thread| thread.is_named(name.as_str())) {
         let id = known.merged_into.as_ref().unwrap_or(&known.id);
         return Err(format!("there is a thread {:?} already: use its id {id}", printable(name.as_str())));
@@ -383,6 +366,7 @@ fn new_thread_id(batch: &str, ordinal: usize) -> ThreadId {
 mod tests {
     use super::*;
     use crate::curate::sample::{NOW, pending};
+    use crate::record::RecordKind;
 
     const BATCH: Batch<'_> = Batch { id: "b", judge: Judge::Operator, now: UnixMs(NOW.0 + 5) };
 
@@ -391,8 +375,11 @@ mod tests {
     }
 
     fn named() -> Named {
-        let of =
-            |id: &str, state| Record { state, ..pending(id, RecordKind::Decision, Origin::Agent, "keep the outbox") };
+        let of = |id: &str, state| Record {
+            state,
+            quote: Redacted::literal("keep it"),
+            ..pending(id, RecordKind::Decision, Origin::Agent, "keep the outbox")
+        };
         let mut records = vec![
             of("p1", RecordState::Pending),
             of("p2", RecordState::Pending),
@@ -494,7 +481,7 @@ mod tests {
         yes: it is confirmed, not pending
         p1: there is no thread "nothing"; "new:NAME" opens one
         p1: 2 threads answer to "t-m"
-        p1: the new thread has no name
+        p1: the name of the new thread is empty
         p1: there is a thread "Mail" already: use its id t-mail
         p1: "title" is empty
         p1: "title" has more than one line

@@ -30,16 +30,19 @@ pub struct RecordEdit {
 
 impl RecordEdit {
     /// The record with these values. A person who rewrites title or body answers for both from then on, whoever worded
-    /// them before; with an agent's words a model's name goes when none of the model's words is left.
+    /// them before. What an agent rewrites is marked as the agent's, and as a model's while any of the model's words is left.
     pub fn edited(&self, old: &Record, by: Origin) -> Record {
         let mut new = old.clone();
         let is_reworded =
             (self.title.is_some() || old.title.is_empty()) && (self.body.is_some() || old.body.is_empty());
         let is_another = |value: &Option<Redacted>, old: &Redacted| value.as_ref().is_some_and(|new| new != old);
-        let is_persons =
-            by == Origin::Operator && (is_another(&self.title, &old.title) || is_another(&self.body, &old.body));
-        if is_reworded || is_persons {
-            new.written_by = Redacted::default();
+        let is_rewritten = is_another(&self.title, &old.title) || is_another(&self.body, &old.body);
+        match by {
+            Origin::Operator if is_rewritten || is_reworded => new.written_by = Redacted::default(),
+            Origin::Agent if is_rewritten && (is_reworded || old.written_by.is_empty()) => {
+                new.written_by = Redacted::literal(Origin::Agent.as_str());
+            }
+            _ => {}
         }
         put(&mut new.kind, self.kind.as_ref());
         put(&mut new.title, self.title.as_ref());
@@ -115,7 +118,7 @@ mod tests {
         let title = RecordEdit { title: Some(Redacted::literal("inbox")), ..RecordEdit::default() };
         assert_eq!(title.edited(&old, Origin::Agent).written_by, old.written_by);
         let both = RecordEdit { body: Some(Redacted::literal("it keeps order")), ..title };
-        assert!(both.edited(&old, Origin::Agent).written_by.is_empty());
+        assert_eq!(both.edited(&old, Origin::Agent).written_by.as_str(), "agent");
     }
 
     #[test]

@@ -122,13 +122,14 @@ impl Record {
         Err(Refusal::KindStays { id: self.id.clone(), state: self.state, kind: self.kind })
     }
 
-    /// Whether `new` may replace it. What is replaced is in force no longer and what replaces is, so that no ring of them
+    /// Whether `new` may replace it: a step of a thread (a decision, a dead end) may follow any other, a rule only a rule. What is replaced is in force no longer and what replaces is, so that no ring of them
     /// comes about.
     pub fn judge_successor(&self, new: &Self) -> Result<(), Refusal> {
         if self.id == new.id {
             return Err(Refusal::Itself { id: self.id.clone() });
         }
-        if self.kind != new.kind {
+        let is_step = |kind| matches!(kind, RecordKind::Decision | RecordKind::DeadEnd);
+        if self.kind != new.kind && !(is_step(self.kind) && is_step(new.kind)) {
             return Err(Refusal::OtherKind { old: self.kind, new: new.kind });
         }
         self.judge_state(RecordState::Superseded)?;
@@ -192,10 +193,12 @@ mod tests {
         let fault = new.judge_successor(&replaced).unwrap_err();
         assert_eq!(fault.to_string(), "a is superseded and can replace nothing before it is in force");
         assert_eq!(old.judge_successor(&old), Err(Refusal::Itself { id: old.id.clone() }));
-        let other = Record { kind: RecordKind::DeadEnd, ..new };
+        let failed = Record { kind: RecordKind::DeadEnd, ..new.clone() };
+        assert_eq!((old.judge_successor(&failed), failed.judge_successor(&old)), (Ok(()), Ok(())), "steps of a thread");
+        let rule = Record { kind: RecordKind::Correction, ..new };
         assert_eq!(
-            old.judge_successor(&other).unwrap_err().to_string(),
-            "a dead_end can't replace a decision: change its kind first, while it waits"
+            old.judge_successor(&rule).unwrap_err().to_string(),
+            "a correction can't replace a decision: change its kind first, while it waits"
         );
     }
 }

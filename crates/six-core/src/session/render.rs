@@ -112,7 +112,8 @@ fn told(health: &HealthReport, view: &StartView) -> String {
         0 => String::new(),
         edited => format!(", {} (six triage)", section::out_of_force(edited, "you look")),
     };
-    format!("six: {}{red}{debt}{edited}", health.line())
+    let unseen = section::unseen(view).map_or_else(String::new, |unseen| format!(", {unseen}"));
+    format!("six: {}{red}{debt}{edited}{unseen}", health.line())
 }
 
 fn hash_stable(view: &StartView) -> String {
@@ -218,6 +219,7 @@ mod tests {
             threads_total: 5,
             pending: 3,
             edited: 1,
+            unseen: 0,
             chunks: 412,
             last_hash: None,
         }

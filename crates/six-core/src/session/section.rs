@@ -90,6 +90,9 @@ pub(super) fn rest(view: &StartView) -> String {
     if view.edited > 0 {
         lines.push(format!("{} (six triage).", out_of_force(view.edited, "a person looks")));
     }
+    if let Some(looks) = unseen(view) {
+        lines.push(format!("{looks} (six triage --review)."));
+    }
     lines.push(match view.chunks {
         0 => "Nothing is indexed yet (six ingest).".to_owned(),
         chunks => format!("Chunks that can be searched (six search QUERY): {chunks}"),
@@ -107,6 +110,12 @@ pub(super) fn out_of_force(edited: u64, looked: &str) -> String {
         return format!("1 rule is out of force until {looked} at it: its memory file was edited");
     }
     format!("{edited} rules are out of force until {looked} at them: their memory files were edited")
+}
+
+/// What a person has yet to look through, if anything.
+pub(super) fn unseen(view: &StartView) -> Option<String> {
+    let verdicts = if view.unseen == 1 { "verdict of an agent waits" } else { "verdicts of an agent wait" };
+    (view.unseen > 0).then(|| format!("{} {verdicts} for the operator's look", view.unseen))
 }
 
 fn threads(view: &StartView, budget: usize) -> String {
@@ -270,6 +279,7 @@ mod tests {
             threads: vec![thread; MAX_THREADS],
             threads_total: 90,
             pending: 12_345,
+            unseen: 0,
             chunks: 1_234_567,
             ..StartView::default()
         };
@@ -283,5 +293,16 @@ mod tests {
             (*pending, chunks.starts_with("Chunks")),
             ("Waiting for triage: 12345 candidates (six triage).", true)
         );
+    }
+
+    #[test]
+    fn what_agents_judged_is_told_until_somebody_has_looked() {
+        let of = |unseen| rest(&StartView { unseen, ..StartView::default() });
+        assert_eq!(of(0), "Nothing is indexed yet (six ingest).");
+        assert_eq!(
+            of(1).lines().next(),
+            Some("1 verdict of an agent waits for the operator's look (six triage --review).")
+        );
+        assert!(of(3).starts_with("3 verdicts of an agent wait for the operator's look"));
     }
 }

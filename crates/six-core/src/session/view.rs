@@ -78,6 +78,8 @@ pub struct StartView {
     pub pending: u64,
     /// Those of them that were rules in force until their memory files were edited.
     pub edited: u64,
+    /// Verdicts of agents that no person has looked through.
+    pub unseen: u64,
     /// Chunks in the index.
     pub chunks: u64,
     /// Hash of the block that this session was last shown, if any: `Effect::Render`'s.

@@ -1,7 +1,7 @@
 //! Keeps house among candidates: what says the same becomes one, what nobody says again expires. For the worker, which has
 //! the vectors and the time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use six_core::curate::{Likeness, SAME_SENSE};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
@@ -53,6 +53,13 @@ pub fn merge_near(
             (record, likeness)
         })
         .collect();
+    let mut unseen = BTreeSet::new();
+    for (record, _) in standing.iter().filter(|(record, _)| record.state == RecordState::Rejected) {
+        if store.is_refused_unseen(&record.id)? {
+            unseen.insert(record.id.clone());
+        }
+    }
+    standing.retain(|(record, _)| !unseen.contains(&record.id));
     let mut vectors = Vectors { provider, made: BTreeMap::new() };
     let mut kept = Kept::default();
     for candidate in &candidates {

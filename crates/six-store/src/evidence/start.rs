@@ -7,7 +7,7 @@ use six_core::session::{InvariantView, StartView, ThreadView};
 use crate::error::Result;
 use crate::open::Store;
 use crate::rules::EDITED;
-use crate::table::{anchor, entry, meta, record, render, thread};
+use crate::table::{anchor, batch, entry, meta, record, render, thread};
 
 /// How the file name of an invariant begins.
 const INVARIANT: &str = "invariant_";
@@ -28,6 +28,7 @@ impl Store {
                 threads_total,
                 pending: record::count(conn, RecordState::Pending)?,
                 edited: record::reopened(conn, EDITED)?,
+                unseen: batch::unseen_verdicts(conn)?,
                 chunks: meta::counter(conn, meta::CHUNKS)?,
                 last_hash: render::last_hash(conn, session)?,
             })

@@ -71,6 +71,15 @@ pub(crate) fn unseen(conn: &Connection) -> Result<Vec<GivenBatch>> {
     .collect()
 }
 
+/// How many verdicts of agents nobody has looked through.
+pub(crate) fn unseen_verdicts(conn: &Connection) -> Result<u64> {
+    conn.prepare_cached(
+        "SELECT count(*) FROM batch b JOIN record_history h ON h.batch_id = b.id \
+         WHERE b.author = ?1 AND b.seen_unix_ms IS NULL AND b.undone_unix_ms IS NULL",
+    )?
+    .query_row([Judge::Agent.as_str()], |row| column::count(row, 0))
+}
+
 pub(crate) fn set_seen(conn: &Connection, id: &str, at: UnixMs) -> Result<()> {
     conn.prepare_cached("UPDATE batch SET seen_unix_ms = ?2 WHERE id = ?1 AND seen_unix_ms IS NULL")?
         .execute(params![id, at.0])?;

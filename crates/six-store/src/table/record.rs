@@ -102,11 +102,23 @@ fn all_where(conn: &Connection, sql: &str, value: &str) -> Result<Vec<Record>> {
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
 }
 
-/// Title and quote of the records of a kind and state.
+/// Of a record `r`: an agent refused it, and nobody has looked through that.
+const REFUSED_UNSEEN: &str = "r.state = 'rejected' AND EXISTS (SELECT 1 FROM batch b WHERE b.author = 'agent' \
+     AND b.seen_unix_ms IS NULL AND b.id = (SELECT h.batch_id FROM record_history h \
+         WHERE h.record_id = r.id AND h.state_to IS NOT h.state_from ORDER BY h.id DESC LIMIT 1))";
+
+/// Whether an agent refused it and nobody has looked through that.
+pub(crate) fn is_refused_unseen(conn: &Connection, id: &RecordId) -> Result<bool> {
+    conn.prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM record r WHERE r.id = ?1 AND {REFUSED_UNSEEN})"))?
+        .query_row([id.as_str()], |row| row.get(0))
+}
+
+/// Title and quote of the records of a kind and state, without those whose refusal binds nobody yet.
 pub(crate) fn known(conn: &Connection, kind: RecordKind, state: RecordState) -> Result<Vec<KnownRecord>> {
-    conn.prepare_cached(
-        "SELECT id, title, quote FROM record WHERE state = ?1 AND kind = ?2 ORDER BY created_unix_ms, id",
-    )?
+    conn.prepare_cached(&format!(
+        "SELECT id, title, quote FROM record r WHERE state = ?1 AND kind = ?2 AND NOT ({REFUSED_UNSEEN}) \
+         ORDER BY created_unix_ms, id"
+    ))?
     .query_map([state.as_str(), kind.as_str()], |row| {
         let id = RecordId::new(row.get::<_, String>(0)?);
         Ok(KnownRecord { id, kind, state, title: row.get(1)?, quote: row.get(2)? })

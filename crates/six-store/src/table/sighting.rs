@@ -59,17 +59,30 @@ pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) ->
     Ok(())
 }
 
+/// How many turns say what a record says by extraction's finding: what was merged into it by a verdict is not counted.
+pub(crate) fn count_found(conn: &Connection, id: &RecordId, origin: Origin) -> Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM sighting WHERE record_id = ?1 AND origin = ?2 AND batch_id IS NULL")?
+        .query_row([id.as_str(), origin.as_str()], |row| column::count(row, 0))
+}
+
 /// Takes back what a batch added.
 pub(crate) fn delete_of_batch(conn: &Connection, batch: &str) -> Result<()> {
     conn.prepare_cached("DELETE FROM sighting WHERE batch_id = ?1")?.execute([batch])?;
     Ok(())
 }
 
+/// Takes back that a turn is evidence of a record, where a verdict said so.
+pub(crate) fn delete_merged(conn: &Connection, id: &RecordId, turn: &str) -> Result<()> {
+    conn.prepare_cached("DELETE FROM sighting WHERE record_id = ?1 AND turn = ?2 AND batch_id IS NOT NULL")?
+        .execute([id.as_str(), turn])?;
+    Ok(())
+}
+
 /// Gives what was seen of one record to another; what that one has already stays.
 pub(crate) fn hand_over(conn: &Connection, from: &RecordId, to: &RecordId) -> Result<()> {
     conn.prepare_cached(
-        "INSERT OR IGNORE INTO sighting (record_id, turn, session, origin, quote, at_unix_ms) \
-         SELECT r.id, s.turn, s.session, s.origin, s.quote, s.at_unix_ms FROM sighting s JOIN record r ON r.id = ?2 \
+        "INSERT OR IGNORE INTO sighting (record_id, turn, session, origin, quote, at_unix_ms, batch_id) \
+         SELECT r.id, s.turn, s.session, s.origin, s.quote, s.at_unix_ms, s.batch_id FROM sighting s JOIN record r ON r.id = ?2 \
          WHERE s.record_id = ?1 AND r.turn IS NOT s.turn",
     )?
     .execute([from.as_str(), to.as_str()])?;

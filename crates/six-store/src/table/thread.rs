@@ -51,15 +51,16 @@ pub(crate) fn one(conn: &Connection, id: &ThreadId) -> Result<Option<Thread>> {
         .optional()
 }
 
-/// Id and name of the open threads in which a decision or a dead end is in force, that one first in which the newest is,
-/// and how many there are.
+/// Id and name of the open threads in which a decision or a dead end is in force by a person's word, that one first in which
+/// the newest is, and how many there are. A name that only agents have dealt with is told to nobody unasked.
 pub(crate) fn open_in_force(conn: &Connection, limit: usize) -> Result<(Vec<(ThreadId, String)>, u64)> {
     let mut total = 0;
     let found = conn
         .prepare_cached(
             "SELECT t.id, t.name, count(*) OVER () FROM thread t JOIN record r ON r.thread_id = t.id \
              WHERE t.open = 1 AND t.merged_into IS NULL AND r.state = 'confirmed' \
-                 AND r.kind IN ('decision', 'dead_end') \
+                 AND r.kind IN ('decision', 'dead_end') AND EXISTS (SELECT 1 FROM record_history h \
+                     WHERE h.record_id = r.id AND h.state_to = 'confirmed' AND h.author = 'operator') \
              GROUP BY t.id ORDER BY max(r.created_unix_ms) DESC, t.id LIMIT ?1",
         )?
         .query_map([column::int(limit)], |row| {

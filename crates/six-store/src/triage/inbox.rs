@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::FixedOffset;
 use rusqlite::Connection;
 use six_core::curate::{
-    Alike, Claim, Frequencies, Grounds, Inbox, Judge, LikelyUse, PastPrompt, Sighting, Similar, TriageItem,
-    by_expected_use, content_terms, judge_use, measured_ms, neighbours, suggest,
+    Alike, Claim, Frequencies, Grounds, Inbox, Judge, LikelyUse, PastPrompt, Similar, TriageItem, by_expected_use,
+    content_terms, judge_use, measured_ms, neighbours, suggest,
 };
 use six_core::inject::Receipt;
 use six_core::record::{Origin, Record, RecordKind, RecordState, Source, ThreadId};
@@ -118,13 +118,14 @@ fn item(
         same.push(Alike { record: other, since });
     }
     let sightings = sighting::of_record(conn, &record.id)?;
+    let said_by_operator = said_by_operator(conn, &record)?;
     let was_judged = |(_, _, other): &(f64, bool, &Record)| other.state != RecordState::Pending;
     let suggestion = suggest(Grounds {
         record: &record,
         same: &same,
         is_near_judged: alike.iter().any(was_judged),
         said: sightings.len() + 1,
-        said_by_operator: said_by_operator(&record, &sightings),
+        said_by_operator,
         likely: &likely,
         known,
         offset,
@@ -145,9 +146,11 @@ fn item(
     })
 }
 
-fn said_by_operator(record: &Record, sightings: &[Sighting]) -> usize {
-    let origins = sightings.iter().map(|one| one.origin).chain([record.origin]);
-    origins.filter(|origin| *origin == Origin::Operator).count()
+/// How often the operator said it, as far as extraction found that: a verdict that merges is no word of the operator's.
+fn said_by_operator(conn: &Connection, record: &Record) -> Result<usize> {
+    let first = usize::from(record.origin == Origin::Operator);
+    let again = sighting::count_found(conn, &record.id, Origin::Operator)?;
+    Ok(first.saturating_add(usize::try_from(again).unwrap_or(usize::MAX)))
 }
 
 fn neighbours_of(conn: &Connection, record: &Record) -> Result<(String, String)> {

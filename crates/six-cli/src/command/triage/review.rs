@@ -46,6 +46,7 @@ fn batch_json(batch: &UnseenBatch) -> Value {
             "state": change.to,
             "state_now": record.state,
             "origin": record.origin,
+            "written_by": record.written_by,
             "title": record.title,
             "quote": record.quote,
             "title_before": title_before(record, change),
@@ -77,6 +78,7 @@ fn batch_text(batch: &UnseenBatch, context: &Context) -> String {
                 lines.push(format!("    {name}: {}", printable(value)));
             }
         };
+        field("worded by", record.written_by.as_str());
         field("title before", title_before(record, change).unwrap_or_default());
         field("quote", record.quote.as_str());
         field("reason", change.reason.as_str());
