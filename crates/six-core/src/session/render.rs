@@ -103,14 +103,12 @@ fn told(health: &HealthReport, view: &StartView) -> String {
         .map(|check| check.name.as_str())
         .collect();
     let red = if red.is_empty() { String::new() } else { format!(" {} (see six health)", red.join(", ")) };
-    let mut debt = match view.pending {
+    let debt = match view.pending {
         0 => String::new(),
         pending => format!(", {pending} candidates wait for triage"),
     };
-    if let Some(unseen) = section::unseen(view) {
-        debt.push_str(&format!(", {unseen}"));
-    }
-    format!("six: {}{red}{debt}", health.line())
+    let unseen = section::unseen(view).map_or_else(String::new, |unseen| format!(", {unseen}"));
+    format!("six: {}{red}{debt}{unseen}", health.line())
 }
 
 fn hash_stable(view: &StartView) -> String {
