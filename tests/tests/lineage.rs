@@ -225,7 +225,7 @@ fn a_candidate_gets_its_words_from_the_model_and_keeps_its_quote_state_and_origi
         "INSERT INTO record (id, kind, state, origin, title, body, quote, rejected_json, revive_if, scope,
              created_unix_ms, validated_unix_ms)
          VALUES ('candidate1', 'decision', 'pending', 'agent', 'ok so varnish for the hull then', '',
-             'ok so varnish for the hull then', '[]', '', '', 1767312000000, 1767312000000);",
+             'ok so varnish for the hull then', '[]', '', '', unixepoch() * 1000, unixepoch() * 1000);",
     );
     scratch.six(&["worker"]).ok();
     let shown = scratch.six(&["show", "candidate1", "--json"]).json()["record"].clone();

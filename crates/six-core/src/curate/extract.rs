@@ -21,8 +21,8 @@ use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
 use crate::inject::{Turn, judge_words};
 use crate::record::{Origin, RecordKind};
 
-/// Proposals of one kind that a message may make.
-const MAX_OF_A_KIND: usize = 3;
+/// Proposals of one kind that a message may make: as many as may wait of a whole session. What states more is a document.
+const MAX_OF_A_KIND: usize = 12;
 
 /// Kinds in the order of the tables of weights.
 const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
@@ -85,7 +85,13 @@ impl Reader<'_> {
             }
             after_no |= at == 0 && signs.has(Sign::No);
         }
-        for one in strongest(stated) {
+        let all = stated.len();
+        let stated = strongest(stated);
+        let left_out = (all - stated.len()) as u64;
+        if left_out > 0 {
+            *self.dropped.entry(DropReason::TooMany).or_default() += left_out;
+        }
+        for one in stated {
             proposals.extend(self.word(&sentences, &readings, &one));
         }
     }
@@ -217,11 +223,12 @@ mod tests {
 
     #[test]
     fn a_message_makes_a_few_proposals_of_a_kind_at_most_and_the_clearest_ones() {
-        let text = ["files", "mails", "orders", "carts", "users"]
-            .map(|matter| format!("We decided to keep the {matter} in one table."))
-            .join("\n");
-        let proposals = propose(&[message("t", Speaker::Agent, &text)]).proposals;
-        assert_eq!(proposals.len(), MAX_OF_A_KIND);
+        let more = MAX_OF_A_KIND + 2;
+        let text: Vec<String> =
+            (0..more).map(|number| format!("We decided to keep the files{number} in one table.")).collect();
+        let text = text.join("\n");
+        let Proposed { proposals, dropped } = propose(&[message("t", Speaker::Agent, &text)]);
+        assert_eq!((proposals.len(), dropped.get(&DropReason::TooMany)), (MAX_OF_A_KIND, Some(&2)));
         assert!(proposals.is_sorted_by_key(|one| text.find(one.quote.as_str())));
     }
 

@@ -57,6 +57,8 @@ pub enum DropReason {
     NotMeant,
     /// The same sentence states another kind more clearly.
     OtherKind,
+    /// Its message states more of the kind than a message may propose.
+    TooMany,
     /// It has too few words that say something.
     NoSubstance,
     /// None of its words is rare in the project.
@@ -69,7 +71,7 @@ pub enum DropReason {
 
 impl DropReason {
     /// All, in the order in which they are tested.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Question,
         Self::Hypothetical,
         Self::Future,
@@ -81,6 +83,7 @@ impl DropReason {
         Self::AboutMemory,
         Self::NotMeant,
         Self::OtherKind,
+        Self::TooMany,
         Self::NoSubstance,
         Self::NothingRare,
         Self::Repeated,
@@ -101,6 +104,7 @@ impl DropReason {
             Self::AboutMemory => "about-memory",
             Self::NotMeant => "not-meant",
             Self::OtherKind => "other-kind",
+            Self::TooMany => "too-many",
             Self::NoSubstance => "no-substance",
             Self::NothingRare => "nothing-rare",
             Self::Repeated => "repeated",

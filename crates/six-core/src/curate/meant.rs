@@ -57,7 +57,7 @@ pub(super) fn takes_back(sentence: &str) -> bool {
     let words = words(sentence);
     let opens_with =
         |phrase: &&str| words.strip_prefix(*phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    TAKES_BACK.iter().any(|phrase| opens_with(&phrase))
+    TAKES_BACK.iter().any(opens_with)
         || TAKES_BACK_UNSPACED.iter().any(|phrase| sentence.trim_start().starts_with(phrase))
 }
 

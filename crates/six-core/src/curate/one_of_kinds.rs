@@ -40,7 +40,9 @@ mod tests {
 
     fn kept(kinds: &[RecordKind], shown: &[Sign]) -> Option<RecordKind> {
         let mut signs = Signs::default();
-        shown.iter().for_each(|sign| signs.note(*sign, true));
+        for sign in shown {
+            signs.note(*sign, true);
+        }
         main_kind(&kinds.iter().map(|kind| (*kind, 1)).collect::<Vec<_>>(), signs)
     }
 
