@@ -180,6 +180,7 @@ fn candidate(record: &Record, thread: Option<&str>) -> Candidate {
         item: record.item(),
         kind: record.kind.entry_kind(),
         origin: record.origin,
+        written_by: record.written_by.to_string(),
         named_in: None,
         title: record.title.to_string(),
         body: record.body.to_string(),

@@ -86,6 +86,8 @@ pub struct Candidate {
     pub kind: EntryKind,
     /// Who said it.
     pub origin: Origin,
+    /// The model that worded it, or `agent` where one changed what was said; empty where nobody did.
+    pub written_by: String,
     /// The inventory file that names it, for a subsystem that nobody entered directly.
     pub named_in: Option<String>,
     /// Title, name or rule.

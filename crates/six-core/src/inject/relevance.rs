@@ -210,6 +210,7 @@ pub(super) mod tests {
             item: ItemId::new(format!("subsystem:{}", title.len())),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            written_by: String::new(),
             named_in: None,
             title: title.into(),
             body: String::new(),

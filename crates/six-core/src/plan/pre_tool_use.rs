@@ -284,6 +284,7 @@ mod tests {
             item: ItemId::new(format!("{}:z1", kind.as_str())),
             kind,
             origin: Origin::Operator,
+            written_by: String::new(),
             title: title.into(),
             body: String::new(),
             anchors: Vec::new(),

@@ -183,6 +183,7 @@ mod tests {
             title: "Use tabs".into(),
             body: String::new(),
             origin: Origin::Operator,
+            written_by: String::new(),
             scope: String::new(),
             revive_if: String::new(),
             created: days_ago(1),

@@ -432,6 +432,7 @@ mod tests {
             item: ItemId::new("subsystem:z1"),
             kind: EntryKind::Subsystem,
             origin: Origin::Operator,
+            written_by: String::new(),
             named_in: None,
             title: "Zeppelin quorum".into(),
             body: "Votes on landings.".into(),

@@ -166,6 +166,7 @@ mod tests {
             title: title.into(),
             body: body.into(),
             origin: Origin::Operator,
+            written_by: String::new(),
             scope: String::new(),
             revive_if: String::new(),
             created: days_ago(3),
@@ -192,6 +193,7 @@ mod tests {
     fn filled() -> StartView {
         let dead_end = RecordView {
             revive_if: "the broker learns to push".into(),
+            written_by: "scribe:3b".into(),
             ..record(EntryKind::DeadEnd, "e0000001", "Poll the broker", "Too slow.")
         };
         StartView {
@@ -252,7 +254,7 @@ mod tests {
         - [c0000002 operator 2026-03-11] Never push to the release branch
         Recent decisions and dead ends:
         - [d0000001 operator 2026-03-11] decided: Keep orders in one table: Two tables drifted apart in March.
-        - [e0000001 operator 2026-03-11] dead end: Poll the broker: Too slow. (worth another try if the broker learns to push)
+        - [e0000001 operator 2026-03-11, worded by scribe:3b] dead end: Poll the broker: Too slow. (worth another try if the broker learns to push)
         - 7 more: six decision list, six dead-end list
         Open threads, and what is in force (six lineage THREAD):
         - "Orders": decided Keep orders in one table; Number them; 1 more; dead ends: 1
@@ -263,7 +265,7 @@ mod tests {
         Chunks that can be searched (six search QUERY): 412
         </six-memory>
         ---
-        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1 rule is out of force until you look at it: its memory file was edited (six triage), 1134 characters given to the model
+        six: MEMORY-HEALTH: 6/6 GREEN, 3 candidates wait for triage, 1 rule is out of force until you look at it: its memory file was edited (six triage), 1155 characters given to the model
         served ["c0000001-rest-of-the-id", "c0000002-rest-of-the-id"]
         "#);
     }
@@ -422,7 +424,7 @@ mod tests {
         - [c0000001 operator 2026-03-11] Use the word basket, not cart (in src/ui/**) {CHANGED, last written 2026-03-14: "src/&lt;ui>.rs"}
         - [c0000002 operator 2026-03-11] Never push to the release branch
         - [d0000001 operator 2026-03-11] decided: Keep orders in one table {GONE, no such file: "src/orders.rs"}: Two tables drifted apart in March.
-        - [e0000001 operator 2026-03-11] dead end: Poll the broker: Too slow. (worth another try if the broker learns to push)
+        - [e0000001 operator 2026-03-11, worded by scribe:3b] dead end: Poll the broker: Too slow. (worth another try if the broker learns to push)
         "#);
         assert_eq!(start.hash, rendered(&StartSource::Startup, filled()).hash, "looking again is no news");
     }

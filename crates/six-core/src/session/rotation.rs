@@ -79,6 +79,7 @@ mod tests {
                 title: format!("Rule {id}"),
                 body: String::new(),
                 origin: Origin::Operator,
+                written_by: String::new(),
                 scope: String::new(),
                 revive_if: String::new(),
                 created: UnixMs(0),

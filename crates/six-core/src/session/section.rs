@@ -195,7 +195,12 @@ fn record_line(record: &RecordView, max_units: usize, dress: Dress<'_>) -> Strin
         EntryKind::DeadEnd => "dead end: ",
         _ => "",
     };
-    let mut line = format!("- [{id} {} {}] {what}", record.origin.as_str(), record.created.date(dress.offset));
+    let worded = match record.written_by.as_str() {
+        "" => String::new(),
+        by => format!(", worded by {}", quote(by, SCOPE_UNITS)),
+    };
+    let (origin, date) = (record.origin.as_str(), record.created.date(dress.offset));
+    let mut line = format!("- [{id} {origin} {date}{worded}] {what}");
     let scope =
         if record.scope.is_empty() { String::new() } else { format!(" (in {})", quote(&record.scope, SCOPE_UNITS)) };
     let fate = fate(record, dress).map_or_else(String::new, |fate| format!(" {{{}}}", quote(&fate, FATE_UNITS)));

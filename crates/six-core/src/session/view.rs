@@ -17,6 +17,8 @@ pub struct RecordView {
     pub body: String,
     /// Who said it.
     pub origin: Origin,
+    /// The model that worded it, or `agent` where one changed what was said; empty where nobody did.
+    pub written_by: String,
     /// Where it holds; empty = the whole project.
     pub scope: String,
     /// When a dead end is worth another try; empty if nobody said.

@@ -192,7 +192,7 @@ pub(crate) fn served(conn: &Connection, id: &RecordId) -> Result<(u64, Option<Un
         .query_row([id.as_str()], |row| Ok((column::count(row, 0)?, column::time_opt(row, 1)?)))
 }
 
-const VIEW: &str = "SELECT id, kind, title, body, origin, scope, created_unix_ms, revive_if";
+const VIEW: &str = "SELECT id, kind, title, body, origin, scope, created_unix_ms, revive_if, written_by";
 
 /// All corrections in force, in a stable order.
 pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
@@ -204,9 +204,9 @@ pub(crate) fn standing(conn: &Connection) -> Result<Vec<CorrectionView>> {
     .query_map([], |row| {
         Ok(CorrectionView {
             record: view(row)?,
-            served: column::time_opt(row, 8)?,
-            times: column::count(row, 9)?,
-            said_again: column::time_opt(row, 10)?,
+            served: column::time_opt(row, 9)?,
+            times: column::count(row, 10)?,
+            said_again: column::time_opt(row, 11)?,
         })
     })?
     .collect()
@@ -239,7 +239,7 @@ pub(crate) fn recent(conn: &Connection, limit: usize) -> Result<(Vec<RecordView>
              ORDER BY created_unix_ms DESC, id LIMIT ?1"
         ))?
         .query_map([column::int(limit)], |row| {
-            total = column::count(row, 8)?;
+            total = column::count(row, 9)?;
             view(row)
         })?
         .collect::<Result<_>>()?;
@@ -459,6 +459,7 @@ fn view(row: &Row<'_>) -> Result<RecordView> {
         title: row.get(2)?,
         body: row.get(3)?,
         origin: column::named(row, 4, Origin::parse)?,
+        written_by: row.get(8)?,
         scope: row.get(5)?,
         created: column::time(row, 6)?,
         revive_if: row.get(7)?,

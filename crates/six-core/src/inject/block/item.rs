@@ -90,7 +90,11 @@ pub(super) fn source(candidate: &Candidate, today: Today) -> String {
         return format!("   record: {id}, from {}, last changed {age}", quoted(file, TITLE_UNITS));
     }
     let done = if candidate.kind == EntryKind::Subsystem { "entered" } else { "last confirmed" };
-    format!("   record: {id}, from {}, {done} {age}{thread}", candidate.origin.as_str())
+    let worded = match candidate.written_by.as_str() {
+        "" => String::new(),
+        by => format!(", worded by {}", bare(by, ID_UNITS)),
+    };
+    format!("   record: {id}, from {}{worded}, {done} {age}{thread}", candidate.origin.as_str())
 }
 
 const fn label(kind: EntryKind) -> &'static str {

@@ -714,3 +714,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_model_worded_says_so() {
+    let worded = Candidate { written_by: "scribe:3b".into(), ..decision() };
+    let said = super::item::source(&worded, today());
+    assert!(said.contains("from operator, worded by scribe:3b, last confirmed"), "{said}");
+    assert!(!super::item::source(&decision(), today()).contains("worded"));
+}
