@@ -8,6 +8,7 @@ pub mod stop;
 pub mod user_prompt_submit;
 
 mod choice;
+mod remember;
 mod step;
 mod take_in;
 

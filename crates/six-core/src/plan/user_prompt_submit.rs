@@ -7,6 +7,7 @@
 use chrono::FixedOffset;
 
 use super::choice::{ANCHORS_WITHIN_US, choose, doubts, first_chars, see_anchors, serve};
+use super::remember::remembered;
 use super::{Known, Plan, Step};
 use crate::effect::Effect;
 use crate::event::{Context, HookOutput};
@@ -15,10 +16,8 @@ use crate::inject::{
     Intents, Limits, MeaningQuery, Receipt, SentPrompt, Setting, Shown, Today, Turn, admit, consider, is_english,
     judge_intents_with, judge_turn, judge_words, machine_source, prompt_terms, scope_holds, topics_of, without_marks,
 };
-use crate::record::{
-    EntryKind, Evidence, ItemId, Origin, Record, RecordId, RecordKind, RecordState, SubsystemState, UnixMs,
-};
-use crate::text::{Redacted, Redactor, cut_bytes, fold, sha256_hex};
+use crate::record::{EntryKind, Evidence, ItemId, SubsystemState, UnixMs};
+use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
 
 /// The prompt and what is known before anything is looked up.
 #[derive(Debug)]
@@ -66,8 +65,6 @@ pub enum Query {
 const REDACTED_BYTES: usize = 16 * 1024;
 /// Characters of the redacted prompt that the receipt shows.
 const HEAD_CHARS: usize = 200;
-/// Bytes of what `#remember` keeps; a longer one is a document.
-const REMEMBER_BYTES: usize = 4 * 1024;
 
 /// Threads that are asked for each that can be shown: some are damped, some fall at the gate.
 const THREADS_PER_SHOWN: usize = 4;
@@ -235,7 +232,7 @@ fn cited(all: &[Considered<'_>], setting: Setting<'_>) -> Option<AnchorQuery> {
 
 fn effects(prompt: &Prompt<'_>, receipt: Receipt, remember: Option<&str>) -> Vec<Effect> {
     let mut effects = vec![Effect::Receipt(Box::new(receipt))];
-    effects.extend(remember.map(|text| Effect::Propose(Box::new(proposal(prompt, text)))));
+    effects.extend(remember.map(|text| Effect::Propose(Box::new(remembered(prompt, text)))));
     effects
 }
 
@@ -273,86 +270,6 @@ fn receipt(prompt: &Prompt<'_>) -> Receipt {
     }
 }
 
-/// Words, folded, at whose head or behind whose comma a rule stands.
-const RULE_WORDS: [&str; 17] = [
-    "always",
-    "never",
-    "use",
-    "do",
-    "don",
-    "stop",
-    "avoid",
-    "prefer",
-    "immer",
-    "nie",
-    "niemals",
-    "siempre",
-    "nunca",
-    "toujours",
-    "jamais",
-    "sempre",
-    "всегда",
-];
-
-/// Whether a text has the form of a rule: it orders or forbids, or says what always holds.
-fn is_rule(text: &str) -> bool {
-    let folded = fold(text);
-    let words = |clause: &str| {
-        let words = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let stands = |word: &String| RULE_WORDS.contains(&word.as_str());
-    let clauses = || folded.split([',', ';', ':', '.']).map(words);
-    let bound = [
-        "always",
-        "never",
-        "immer",
-        "niemals",
-        "siempre",
-        "nunca",
-        "toujours",
-        "jamais",
-        "sempre",
-        "никогда",
-        "всегда",
-    ];
-    clauses()
-        .any(|clause| clause.first().is_some_and(stands) || clause.iter().any(|word| bound.contains(&word.as_str())))
-        || ["不要", "总是", "永远", "必须", "常に", "必ず", "しないで", "항상", "절대"]
-            .iter()
-            .any(|part| folded.contains(part))
-}
-
-/// What the operator asked to keep, in his words, until triage: his rule where it has a rule's form, else a decision.
-fn proposal(prompt: &Prompt<'_>, text: &str) -> Record {
-    let text = Redactor::new().redact(text).cut(REMEMBER_BYTES);
-    let empty = || Redacted::literal("");
-    let title = first_chars(&text, Record::TITLE_MAX_CHARS);
-    Record {
-        id: RecordId::new(prompt.fresh_id),
-        kind: if is_rule(text.as_str()) { RecordKind::Correction } else { RecordKind::Decision },
-        state: RecordState::Pending,
-        origin: Origin::Operator,
-        body: if title == text { empty() } else { text.clone() },
-        title,
-        quote: text,
-        rejected: Vec::new(),
-        revive_if: empty(),
-        scope: empty(),
-        thread: None,
-        superseded_by: None,
-        session: Some(prompt.context.session_id.clone()),
-        turn: None,
-        anchors: Vec::new(),
-        created: prompt.now,
-        validated: prompt.now,
-        evidence: Redacted::default(),
-        commits: Vec::new(),
-        source_path: None,
-        written_by: Redacted::default(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -362,7 +279,7 @@ mod tests {
     use super::*;
     use crate::event::Agent;
     use crate::inject::{Candidate, Gate, replay};
-    use crate::record::{Anchor, SessionId, Why};
+    use crate::record::{Anchor, Origin, RecordId, RecordKind, RecordState, SessionId, Why};
     use crate::text::utf16_len;
 
     fn context() -> Context {

@@ -141,7 +141,7 @@ pub struct Record {
     /// The memory file that it stands in, relative to the memory folder.
     #[serde(default)]
     pub source_path: Option<Redacted>,
-    /// The model that worded title and body; empty where none did.
+    /// Who worded title or body anew, where that was no person: a model by its name, or `agent`; else empty.
     #[serde(default)]
     pub written_by: Redacted,
 }
@@ -149,6 +149,33 @@ pub struct Record {
 impl Record {
     /// Longest title in characters.
     pub const TITLE_MAX_CHARS: usize = 120;
+
+    /// A candidate that says just this, made at `at`.
+    pub fn pending(id: RecordId, kind: RecordKind, origin: Origin, title: Redacted, at: UnixMs) -> Self {
+        Self {
+            id,
+            kind,
+            state: RecordState::Pending,
+            origin,
+            title,
+            body: Redacted::default(),
+            quote: Redacted::default(),
+            rejected: Vec::new(),
+            revive_if: Redacted::default(),
+            scope: Redacted::default(),
+            thread: None,
+            superseded_by: None,
+            session: None,
+            turn: None,
+            anchors: Vec::new(),
+            created: at,
+            validated: at,
+            evidence: Redacted::default(),
+            commits: Vec::new(),
+            source_path: None,
+            written_by: Redacted::default(),
+        }
+    }
 
     /// The key of damping and receipts.
     pub fn item(&self) -> ItemId {
@@ -163,28 +190,11 @@ pub(super) mod tests {
     /// A decision in force that says so.
     pub(in crate::record) fn record(title: &str, body: &str) -> Record {
         let text = |text: &str| serde_json::from_value(serde_json::Value::from(text)).unwrap();
+        let id = RecordId::new("r1");
         Record {
-            id: RecordId::new("r1"),
-            kind: RecordKind::Decision,
             state: RecordState::Confirmed,
-            origin: Origin::Operator,
-            title: text(title),
             body: text(body),
-            quote: Redacted::default(),
-            rejected: Vec::new(),
-            revive_if: Redacted::default(),
-            scope: Redacted::default(),
-            thread: None,
-            superseded_by: None,
-            session: None,
-            turn: None,
-            anchors: Vec::new(),
-            created: UnixMs(0),
-            validated: UnixMs(0),
-            evidence: Redacted::default(),
-            commits: Vec::new(),
-            source_path: None,
-            written_by: Redacted::default(),
+            ..Record::pending(id, RecordKind::Decision, Origin::Operator, text(title), UnixMs(0))
         }
     }
 

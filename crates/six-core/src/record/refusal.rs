@@ -122,8 +122,8 @@ impl Record {
         Err(Refusal::KindStays { id: self.id.clone(), state: self.state, kind: self.kind })
     }
 
-    /// Whether `new` may replace it: a step of a thread (a decision, a dead end) may follow any other, a rule only a rule. What is replaced is in force no longer and what replaces is, so that no ring of them
-    /// comes about.
+    /// Whether `new` may replace it: a step of a thread (a decision, a dead end) may follow any other, a rule only a rule.
+    /// What is replaced is in force no longer and what replaces is, so that no ring of them comes about.
     pub fn judge_successor(&self, new: &Self) -> Result<(), Refusal> {
         if self.id == new.id {
             return Err(Refusal::Itself { id: self.id.clone() });
