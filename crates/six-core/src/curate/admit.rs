@@ -1,8 +1,7 @@
 //! What becomes of proposals, given what the store has.
 
-use super::{DropReason, Extracted, Frequencies, KnownRecord, Likeness, Proposal, Proposed, Sighting};
-use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, SessionId, UnixMs};
-use crate::text::{Redacted, for_each_token, is_stop};
+use super::{Claim, DropReason, Extracted, Frequencies, KnownRecord, Proposal, Proposed, Sighting};
+use crate::record::{Origin, Record, RecordId, RecordState, SessionId, UnixMs};
 
 /// Content words that a sentence needs.
 const MIN_WORDS: usize = 2;
@@ -25,8 +24,8 @@ pub fn admit(
     let mut out = Extracted { dropped: proposed.dropped, ..Extracted::default() };
     let mut known: Vec<Known> = known.iter().map(Known::of).collect();
     for proposal in proposed.proposals {
-        let said = Said::of(proposal.title.as_str(), proposal.quote.as_str());
-        let repeats = known.iter().find(|known| known.is_said_by(&proposal, &said));
+        let claim = Claim::new(proposal.kind, proposal.title.as_str(), proposal.quote.as_str());
+        let repeats = known.iter().find(|known| known.is_repeated_by(&proposal, &claim));
         let reason = match repeats {
             _ if lacks_substance(&proposal.terms) => Some(DropReason::NoSubstance),
             _ if lacks_rarity(&proposal.terms, frequencies) => Some(DropReason::NothingRare),
@@ -43,7 +42,7 @@ pub fn admit(
         if let Some(reason) = reason {
             *out.dropped.entry(reason).or_default() += 1;
         } else {
-            known.push(Known { id: proposal.id.clone(), kind: proposal.kind, state: RecordState::Pending, said });
+            known.push(Known { id: proposal.id.clone(), state: RecordState::Pending, claim });
             out.candidates.push(candidate(proposal, session, now));
         }
     }
@@ -63,57 +62,23 @@ fn lacks_rarity(terms: &[String], frequencies: &Frequencies) -> bool {
     frequencies.corpus >= MIN_CORPUS && !terms.iter().any(|term| !is_number(term) && rare(term))
 }
 
-/// Terms that a title needs to stand for its sentence: fewer are a matter, and no claim about it.
-const TELLING_TITLE: usize = 3;
-
-/// What is compared of a record or a proposal.
-struct Said {
-    quote: Option<Likeness>,
-    title: Option<Likeness>,
-    is_title_telling: bool,
-}
-
-impl Said {
-    fn of(title: &str, quote: &str) -> Self {
-        let likeness = |text: &str| Some(Likeness::of_text(text)).filter(|_| !text.is_empty());
-        let mut terms = 0;
-        for_each_token(title, |token| terms += usize::from(!is_stop(token.term)));
-        Self { quote: likeness(quote), title: likeness(title), is_title_telling: terms >= TELLING_TITLE }
-    }
-
-    /// Whether a record says what a proposal says. A title of a dead end names what failed as if it were so: with another
-    /// kind it has the sentences alone to be compared by.
-    fn says(&self, proposed: &Self, by_quotes_alone: bool) -> bool {
-        let is_same = |one: &Option<Likeness>, other: &Option<Likeness>| {
-            one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.is_same(other))
-        };
-        let telling = proposed.is_title_telling;
-        is_same(&self.quote, &proposed.quote)
-            || !by_quotes_alone
-                && (is_same(&self.title, &proposed.quote)
-                    || telling && (is_same(&self.title, &proposed.title) || is_same(&self.quote, &proposed.title)))
-    }
-}
-
 /// A record that a proposal may repeat.
 struct Known {
     id: RecordId,
-    kind: RecordKind,
     state: RecordState,
-    said: Said,
+    claim: Claim,
 }
 
 impl Known {
     fn of(record: &KnownRecord) -> Self {
-        let said = Said::of(&record.title, &record.quote);
-        Self { id: record.id.clone(), kind: record.kind, state: record.state, said }
+        let claim = Claim::new(record.kind, &record.title, &record.quote);
+        Self { id: record.id.clone(), state: record.state, claim }
     }
 
-    fn is_said_by(&self, proposal: &Proposal, said: &Said) -> bool {
+    /// A retired record is repeated by agents only.
+    fn is_repeated_by(&self, proposal: &Proposal, claim: &Claim) -> bool {
         let counts = self.state != RecordState::Retired || proposal.origin == Origin::Agent;
-        let fails = |kind| kind == RecordKind::DeadEnd;
-        let by_quotes_alone = fails(self.kind) != fails(proposal.kind);
-        self.id == proposal.id || counts && self.said.says(said, by_quotes_alone)
+        self.id == proposal.id || counts && self.claim.is_repeated_by(claim)
     }
 }
 
@@ -131,27 +96,14 @@ fn sighting(proposal: &Proposal, record: RecordId, session: Option<&SessionId>, 
 fn candidate(proposal: Proposal, session: Option<&SessionId>, now: UnixMs) -> Record {
     let created = proposal.at.unwrap_or(now);
     Record {
-        id: proposal.id,
-        kind: proposal.kind,
-        state: RecordState::Pending,
-        origin: proposal.origin,
-        title: proposal.title,
         body: proposal.body,
         quote: proposal.quote,
         rejected: proposal.rejected,
         revive_if: proposal.revive_if,
         scope: proposal.scope,
-        thread: None,
-        superseded_by: None,
         session: session.cloned(),
         turn: Some(proposal.turn),
-        anchors: Vec::new(),
-        created,
-        validated: created,
-        evidence: Redacted::default(),
-        commits: Vec::new(),
-        source_path: None,
-        written_by: Redacted::default(),
+        ..Record::pending(proposal.id, proposal.kind, proposal.origin, proposal.title, created)
     }
 }
 
@@ -161,6 +113,7 @@ mod tests {
 
     use super::super::{Message, Speaker, propose};
     use super::*;
+    use crate::record::RecordKind;
     use crate::text::{Redactor, tokens};
 
     const NOW: UnixMs = UnixMs(1_000);

@@ -1,9 +1,12 @@
-//! What of two records is compared, of whatever kinds they are.
+//! What of two records, or of a record and a proposal, is compared, of whatever kinds they are.
 
 use super::Likeness;
 use crate::record::{Record, RecordKind};
 
-/// What a record says: by its title, and by the sentence that it came from, whichever is nearer.
+/// Terms that a title needs to stand for its sentence: fewer are a matter, and no claim about it.
+const TELLING_TITLE: usize = 3;
+
+/// What a record or a proposal says: by its title, and by the sentence that it came from, whichever is nearer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     kind: RecordKind,
@@ -14,11 +17,11 @@ pub struct Claim {
 impl Claim {
     /// Of a record.
     pub fn of(record: &Record) -> Self {
-        Self {
-            kind: record.kind,
-            title: Likeness::of(record.title.as_str(), record.quote.as_str()),
-            quote: Likeness::of(record.quote.as_str(), ""),
-        }
+        Self::new(record.kind, record.title.as_str(), record.quote.as_str())
+    }
+
+    pub(super) fn new(kind: RecordKind, title: &str, quote: &str) -> Self {
+        Self { kind, title: Likeness::of(title, quote), quote: Likeness::of(quote, "") }
     }
 
     /// Whether both are about one matter, of whatever kinds.
@@ -26,15 +29,24 @@ impl Claim {
         self.pairs(other).any(|(one, other)| one.is_similar(other))
     }
 
-    /// Whether both say nearly the same. The title of a dead end names what failed as if it were so: with another kind
-    /// its sentence alone counts.
+    /// Whether both say nearly the same.
     pub fn is_same(&self, other: &Self) -> bool {
-        let says_same = |(one, other): (&Likeness, &Likeness)| one.is_same(other);
-        if (self.kind == RecordKind::DeadEnd) == (other.kind == RecordKind::DeadEnd) {
-            self.pairs(other).any(says_same)
-        } else {
-            says_same((&self.quote, &other.quote))
-        }
+        self.says(other, true)
+    }
+
+    /// Whether a proposal says this again. Its title is made of a part of its sentence, and counts where it has words
+    /// enough to stand for it.
+    pub(super) fn is_repeated_by(&self, proposed: &Self) -> bool {
+        self.says(proposed, proposed.title.terms() >= TELLING_TITLE)
+    }
+
+    /// The title of a dead end names what failed as if it were so: with another kind its sentence alone counts.
+    fn says(&self, other: &Self, by_its_title: bool) -> bool {
+        let by_titles = (self.kind == RecordKind::DeadEnd) == (other.kind == RecordKind::DeadEnd);
+        let is_quoted = || by_titles && self.title.is_same(&other.quote);
+        let is_titled =
+            || by_titles && by_its_title && [&self.title, &self.quote].iter().any(|one| one.is_same(&other.title));
+        self.quote.is_same(&other.quote) || is_quoted() || is_titled()
     }
 
     /// Shared terms among all that either has, 0.0 to 1.0, of what is nearest.

@@ -122,6 +122,11 @@ impl Likeness {
         likeness
     }
 
+    /// Distinct terms that say something.
+    pub(super) const fn terms(&self) -> usize {
+        self.terms.len()
+    }
+
     /// Whether both are about one matter.
     pub fn is_similar(&self, other: &Self) -> bool {
         let shared = self.shared(other).len();
