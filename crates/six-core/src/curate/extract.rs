@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use super::cue::Cues;
 use super::meant::{is_laughed, takes_back, takes_itself_back};
 use super::one_of_kinds::main_kind;
+use super::proposal::extracted_id;
 use super::reading::{MAX_BYTES, Reading};
 use super::sign::{Sign, Signs, Stand, Verdict, read_signs, weigh};
 use super::spoken::{Spoken, mask, spoken};
@@ -17,7 +18,7 @@ use super::tongue::cues_for;
 use super::unlabelled;
 use super::weights::{AGENT, AGENT_THRESHOLDS, OPERATOR, OPERATOR_THRESHOLDS};
 use super::wording::{Said, word};
-use super::{DropReason, Message, Proposal, Proposed, Speaker, extracted_id};
+use super::{DropReason, Message, Proposal, Proposed, Speaker};
 use crate::inject::{Turn, judge_words};
 use crate::record::{Origin, RecordKind};
 
@@ -75,12 +76,12 @@ impl Reader<'_> {
             signs.note(Sign::Impersonal, impersonal);
             let before = at.checked_sub(1).and_then(|before| readings.get(before));
             signs.note(Sign::AfterAttempt, before.is_some_and(|before| before.has(Cues::ATTEMPT)));
-            let before = stated.len();
+            let known = stated.len();
             self.judge(at, signs, list.labelled, &mut stated);
             let next = sentences.get(at + 1).map(own).unwrap_or_default();
             let this = own(sentence);
-            if stated.len() > before && (is_laughed(this) || takes_itself_back(this) || takes_back(next)) {
-                stated.truncate(before);
+            if stated.len() > known && (is_laughed(this) || takes_itself_back(this) || takes_back(next)) {
+                stated.truncate(known);
                 *self.dropped.entry(DropReason::NotMeant).or_default() += 1;
             }
             after_no |= at == 0 && signs.has(Sign::No);

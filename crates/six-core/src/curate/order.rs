@@ -6,7 +6,7 @@ use super::LikelyUse;
 use crate::record::{Origin, Record, UnixMs};
 
 /// Milliseconds that a candidate takes until it is measured: to read a sentence with its neighbours and to press a key.
-pub const ASSUMED_MS: i64 = 12_000;
+const ASSUMED_MS: i64 = 12_000;
 
 /// A longer pause between two verdicts was spent on something else.
 const MAX_PAUSE_MS: i64 = 5 * 60 * 1_000;

@@ -18,7 +18,7 @@ const ID_BYTES: usize = 13;
 /// A sentence that states a decision, a dead end or a correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// [`extracted_id`] of turn, kind and ordinal.
+    /// Made of turn, kind and the ordinal of the sentence: the same whenever the turn is read again.
     pub id: RecordId,
     /// What it states.
     pub kind: RecordKind,
@@ -55,7 +55,7 @@ pub struct Proposed {
 
 /// The id of what the sentence with this ordinal in a raw turn states: the same whenever the turn is read again, under
 /// whatever rules of redaction and extraction.
-pub fn extracted_id(turn: &str, kind: RecordKind, ordinal: usize) -> RecordId {
+pub(super) fn extracted_id(turn: &str, kind: RecordKind, ordinal: usize) -> RecordId {
     let mut hash = Sha256::new();
     for part in [turn, kind.as_str(), &ordinal.to_string()] {
         hash.update(part.as_bytes());

@@ -3,7 +3,7 @@
 use super::section::MAX_RECORDS;
 use super::view::{CorrectionView, RecordView};
 use crate::inject::scope_meets_folder;
-use crate::record::Origin;
+use crate::record::{Origin, bare_title};
 
 /// A prompt that says a correction again brings it up itself: so close to it, being shown is no answer to being ignored.
 const SAME_MOMENT_MS: i64 = 10_000;
@@ -56,11 +56,10 @@ fn outranks(one: &CorrectionView, other: &CorrectionView) -> bool {
     rank(one) < rank(other)
 }
 
-/// What a correction says and where, without what makes no other sentence of it: case, blanks, a full stop.
+/// What a correction says and where, without what makes no other sentence of it.
 fn sentence(record: &RecordView) -> String {
-    let words: Vec<&str> = record.title.split_whitespace().collect();
-    let title = words.join(" ").to_lowercase();
-    format!("{}\0{}", title.trim_end_matches(['.', '!', '。', '！']), record.scope.trim())
+    let title = record.title.trim_end().trim_end_matches(['!', '！']);
+    format!("{}\0{}", bare_title(title), record.scope.trim())
 }
 
 #[cfg(test)]
