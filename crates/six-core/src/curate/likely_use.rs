@@ -9,7 +9,7 @@ use crate::inject::{
     scope_holds, topics_of, without_marks,
 };
 use crate::record::{Anchor, Record, RecordKind, SessionId, UnixMs};
-use crate::text::{Redacted, cut_bytes, for_each_token};
+use crate::text::{Redacted, cut_bytes, for_each_token, one_line};
 
 /// Prompts that are named for one candidate.
 const MAX_NAMED: usize = 5;
@@ -102,9 +102,9 @@ pub fn judge_use(
 
 fn is_source(record: &Record, sightings: &[Sighting], prompt: &PastPrompt) -> bool {
     let is_here = |session: Option<&SessionId>| session == Some(&prompt.session);
-    let head = joined(&prompt.head);
+    let head = one_line(&prompt.head);
     let says = |quote: &Redacted| {
-        let quote = joined(quote.as_str());
+        let quote = one_line(quote.as_str());
         let end = head.trim_end_matches('…');
         !quote.is_empty() && !end.is_empty() && (head.contains(&quote) || quote.contains(end) || ends_in(end, &quote))
     };
@@ -118,10 +118,6 @@ fn ends_in(head: &str, quote: &str) -> bool {
     let first = cut_bytes(quote, FIRST);
     first.len() >= FIRST / 2
         && head.rfind(first).and_then(|at| head.get(at..)).is_some_and(|rest| quote.starts_with(rest))
-}
-
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What a candidate and a prompt share.

@@ -7,10 +7,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::inject::{ItemKind, StoryRecord, ThreadStory, quoted};
 use crate::record::{Record, RecordId, RecordKind, RecordState, Thread, UnixMs};
-use crate::text::{Redacted, hex, printable, strip_control, utf16_len};
+use crate::text::{Redacted, hex, printable_line, utf16_len};
 
 /// Version of what a story is told from. A newer one makes every prose that was told before stale.
-pub const LINEAGE_VERSION: u32 = 1;
+const LINEAGE_VERSION: u32 = 1;
 
 /// A thread's story as a model told it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,9 +144,7 @@ impl Telling {
 
 /// One line, between double quotes, as a terminal may show it. Nothing of it is left out.
 fn plain(text: &str, max_units: usize) -> String {
-    let clean = strip_control(text);
-    let clean = printable(&clean);
-    let line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = printable_line(text);
     let (cut, was_cut) = crate::text::cut_utf16(&line, max_units);
     format!("\"{}{}\"", cut.replace('"', "'"), if was_cut { "…" } else { "" })
 }
@@ -280,28 +278,11 @@ pub(super) mod tests {
     }
 
     fn record(id: &str, kind: RecordKind, state: RecordState, title: &'static str, day: i64) -> Record {
+        let (title, at) = (Redacted::literal(title), UnixMs(START + day * DAY));
         Record {
-            id: RecordId::new(id),
-            kind,
             state,
-            origin: Origin::Operator,
-            title: Redacted::literal(title),
-            body: Redacted::default(),
-            quote: Redacted::default(),
-            rejected: Vec::new(),
-            revive_if: Redacted::default(),
-            scope: Redacted::default(),
             thread: Some(ThreadId::new("t1")),
-            superseded_by: None,
-            session: None,
-            turn: None,
-            anchors: Vec::new(),
-            created: UnixMs(START + day * DAY),
-            validated: UnixMs(START + day * DAY),
-            evidence: Redacted::default(),
-            commits: Vec::new(),
-            source_path: None,
-            written_by: Redacted::default(),
+            ..Record::pending(RecordId::new(id), kind, Origin::Operator, title, at)
         }
     }
 

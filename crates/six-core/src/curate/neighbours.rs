@@ -1,7 +1,7 @@
 //! What was said round a sentence.
 
 use crate::text::cut::floor_char_boundary;
-use crate::text::{cut_bytes, sentences};
+use crate::text::{cut_bytes, one_line, sentences};
 
 /// Bytes of each neighbour that are shown.
 const MAX_BYTES: usize = 400;
@@ -10,21 +10,17 @@ const MAX_BYTES: usize = 400;
 /// message does not have it. Blanks and line ends are not compared: a quote may have been joined where the message was
 /// wrapped.
 pub fn neighbours(message: &str, quote: &str) -> (String, String) {
-    let quote = joined(quote);
+    let quote = one_line(quote);
     if quote.is_empty() {
         return <_>::default();
     }
-    let all: Vec<String> = sentences(message).map(|range| joined(message.get(range).unwrap_or_default())).collect();
+    let all: Vec<String> = sentences(message).map(|range| one_line(message.get(range).unwrap_or_default())).collect();
     let Some(first) = all.iter().position(|one| one.contains(&quote) || quote.starts_with(one.as_str())) else {
         return <_>::default();
     };
     let after = all.iter().skip(first + 1).find(|one| !quote.contains(one.as_str()));
     let before = first.checked_sub(1).and_then(|at| all.get(at));
     (before.map_or_else(String::new, |one| end_of(one)), after.map_or_else(String::new, |one| start_of(one)))
-}
-
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn start_of(sentence: &str) -> String {

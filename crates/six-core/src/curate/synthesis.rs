@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{Frequencies, Telling};
 use crate::inject::ThreadStory;
 use crate::record::Record;
-use crate::text::{Redacted, Redactor, is_stop, printable, sentences, strip_control, tokens, utf16_len};
+use crate::text::{Redacted, Redactor, is_stop, printable_line, sentences, tokens, utf16_len};
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,10 +151,7 @@ fn content_terms(text: &str) -> BTreeSet<String> {
 
 /// One line of plain characters, without secrets.
 fn clean(text: &str) -> Redacted {
-    let text = strip_control(text);
-    let text = printable(&text);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Redactor::new().redact(&line)
+    Redactor::new().redact(&printable_line(text))
 }
 
 /// What follows a label at the beginning of a line, in whatever case; the whole line where it has none.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::checks::{CHECKS, Check};
 use super::{CheckName, Fault, HealthEvidence, HealthLimits, Verdict};
-use crate::text::{cut_utf16, printable, strip_control, utf16_len};
+use crate::text::{cut_utf16, printable_line, utf16_len};
 
 /// Notes that a hook prints; `six health --verbose` prints all.
 pub const MAX_NOTES_IN_HOOKS: usize = 3;
@@ -73,7 +73,7 @@ impl HealthReport {
 
     /// The line, a line for each red, at most `max_notes` notes of green checks. For a terminal.
     pub fn render_text(&self, max_notes: usize) -> String {
-        self.render_lines(max_notes, one_line).join("\n")
+        self.render_lines(max_notes, short_line).join("\n")
     }
 
     /// The lines of [`Self::render_text`], with `clean` as the guard of the reader: details carry paths and errors of the
@@ -145,8 +145,8 @@ fn render_note(check: &CheckReport, clean: fn(&str, usize) -> String) -> Option<
 }
 
 /// One printable line, cut with an ellipsis.
-fn one_line(text: &str, max_units: usize) -> String {
-    let line = printable(&strip_control(text)).split_whitespace().collect::<Vec<_>>().join(" ");
+fn short_line(text: &str, max_units: usize) -> String {
+    let line = printable_line(text);
     if utf16_len(&line) <= max_units {
         return line;
     }

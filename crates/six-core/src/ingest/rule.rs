@@ -5,8 +5,8 @@ use super::decode::decode;
 use super::document::{DocumentFile, is_constitution, title_of_path};
 use super::front_matter::{FrontMatter, parse_front_matter};
 use super::heading::{Markup, headings};
-use crate::record::{Origin, Record, RecordId, RecordKind, RecordState, Source, UnixMs};
-use crate::text::{Redacted, Redactor, cut_bytes, sentences, sha256_hex};
+use crate::record::{Origin, Record, RecordId, RecordKind, Source, UnixMs};
+use crate::text::{Redacted, Redactor, cut_bytes, one_line, sentences, sha256_hex};
 
 /// What begins the name of a file that states a rule, before an underscore, or stands as the type in its front matter.
 const KINDS: [&str; 2] = ["feedback", "invariant"];
@@ -30,29 +30,11 @@ pub fn parse_rule(file: &DocumentFile<'_>, now: UnixMs, redactor: Redactor) -> O
     let (title, rest) = title_and_rest(front.as_ref(), parts.body)?;
     let (title, body) = (redactor.redact(&title), redactor.redact(plain(cut_bytes(rest, BODY_BYTES)).trim()));
     let source_path = rule_source(&redactor.redact(file.path));
-    let empty = Redacted::default;
     Some(Record {
-        id: id_of(&source_path),
-        kind: RecordKind::Correction,
-        state: RecordState::Pending,
-        origin: Origin::Agent,
         quote: quote(&title, &body),
-        title,
         body,
-        rejected: Vec::new(),
-        revive_if: empty(),
-        scope: empty(),
-        thread: None,
-        superseded_by: None,
-        session: None,
-        turn: None,
-        anchors: Vec::new(),
-        created: now,
-        validated: now,
-        evidence: empty(),
-        commits: Vec::new(),
-        source_path: Some(source_path),
-        written_by: empty(),
+        source_path: Some(source_path.clone()),
+        ..Record::pending(id_of(&source_path), RecordKind::Correction, Origin::Agent, title, now)
     })
 }
 
@@ -118,7 +100,7 @@ fn without_emphasis(word: &str) -> String {
 
 /// One line of at most as many characters as a title has, without marks.
 fn fit(text: &str) -> String {
-    let line = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(&plain(text));
     match line.char_indices().nth(Record::TITLE_MAX_CHARS - 1) {
         Some((at, last)) if at + last.len_utf8() < line.len() => format!("{}…", cut_bytes(&line, at)),
         _ => line,
@@ -130,6 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::RecordState;
 
     const NOW: UnixMs = UnixMs(77);
 

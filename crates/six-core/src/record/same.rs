@@ -2,6 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::text::one_line;
+
 /// Whether two titles are the same words: case, blanks, the stop at the end and how accents are composed make no other one.
 pub fn says_the_same(one: &str, other: &str) -> bool {
     bare_title(one) == bare_title(other)
@@ -10,8 +12,7 @@ pub fn says_the_same(one: &str, other: &str) -> bool {
 /// A title without what makes no other one of it: two that say the same are equal.
 pub fn bare_title(title: &str) -> String {
     let title = title.trim().trim_end_matches(['.', '。', '．', '।']);
-    let plain: Vec<&str> = title.split_whitespace().collect();
-    let plain = plain.join(" ");
+    let plain = one_line(title);
     if plain.is_ascii() {
         return plain.to_ascii_lowercase();
     }

@@ -95,6 +95,16 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter_map(shown).collect())
 }
 
+/// The words of a text on one line, with one blank between them.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The same as a terminal may show it, whoever wrote it.
+pub fn printable_line(text: &str) -> String {
+    one_line(&printable(&strip_control(text)))
+}
+
 fn shown(c: char) -> Option<char> {
     match c {
         '\t' | '\n' => Some(c),

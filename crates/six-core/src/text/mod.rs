@@ -12,7 +12,7 @@ pub mod stopword;
 mod stopword_table;
 pub mod token;
 
-pub use cut::{cut_bytes, cut_utf16, first_line, printable, strip_control, utf16_len};
+pub use cut::{cut_bytes, cut_utf16, first_line, one_line, printable, printable_line, strip_control, utf16_len};
 pub use fold::fold;
 pub use hex::{hex, sha256_hex};
 pub use redact::{REDACTION_VERSION, Redacted, Redactor};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::text::{Redacted, Redactor, cut_bytes};
+use crate::text::{Redacted, Redactor, cut_bytes, one_line};
 
 /// Longest argument that is kept, in bytes. A command or a path is shorter; a script in an argument is cut.
 const ARGUMENT_BYTES: usize = 400;
@@ -98,7 +98,7 @@ fn bounded(text: &str, limit: usize, redactor: Redactor) -> Redacted {
     if !clean.as_str().contains(['\n', '\t']) {
         return clean.cut(limit);
     }
-    let line = clean.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(clean.as_str());
     redactor.redact(&line).cut(limit)
 }
 
