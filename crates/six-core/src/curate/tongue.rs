@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::cue::{CueList, Cues, LATIN, cues_of};
 use super::reading::Reading;
+use crate::text::{Writing, writing_of};
 
 /// Words up to which a text may be too short to tell its language by small words.
 const FEW_WORDS: usize = 14;
@@ -65,8 +66,13 @@ static SMALL_WORDS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
 /// A few words in Latin script (`Verwende pnpm statt npm`) may have no small word that tells: there the list counts that
 /// knows most of them by their letters, if that is more than twice what the likeliest knows.
 pub(super) fn cues_for(masked: &str) -> Option<&'static CueList> {
-    if let Some(language) = by_script(masked) {
-        return cues_of(language);
+    if let Some(writing) = writing_of(masked.chars()) {
+        return cues_of(match writing {
+            Writing::Cyrillic => "ru",
+            Writing::Chinese => "zh",
+            Writing::Japanese => "ja",
+            Writing::Korean => "ko",
+        });
     }
     let scores = latin_scores(masked);
     let best = scores.into_iter().max().unwrap_or_default();
@@ -81,33 +87,6 @@ pub(super) fn cues_for(masked: &str) -> Option<&'static CueList> {
         LATIN.iter().filter_map(|language| cues_of(language)).map(|list| (known(masked, list, ANYWHERE), list));
     let best = others.filter(|(letters, _)| *letters > own * 2).max_by_key(|(letters, _)| *letters);
     Some(best.map_or(list, |(_, list)| list))
-}
-
-/// The language of a text that is not written in Latin letters. A character of some scripts says as much as several
-/// letters, and names among them are Latin in any language.
-fn by_script(text: &str) -> Option<&'static str> {
-    let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
-    for c in text.chars() {
-        match c {
-            'a'..='z' | 'A'..='Z' | '\u{df}'..='\u{24f}' => latin += 1,
-            '\u{400}'..='\u{4ff}' => cyrillic += 1,
-            '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' => han += 1,
-            '\u{3040}'..='\u{30ff}' => kana += 1,
-            '\u{ac00}'..='\u{d7a3}' | '\u{3131}'..='\u{318e}' => hangul += 1,
-            _ => {}
-        }
-    }
-    let dense = han + kana + hangul;
-    if dense * 8 > latin {
-        return Some(if hangul * 2 > dense {
-            "ko"
-        } else if kana * 8 > dense {
-            "ja"
-        } else {
-            "zh"
-        });
-    }
-    (cyrillic * 8 > latin).then_some("ru")
 }
 
 /// How many small words and letters of each language in Latin script the beginning of a text has.

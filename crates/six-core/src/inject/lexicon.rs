@@ -95,6 +95,7 @@ use std::cmp::Ordering;
 
 use super::clause::{Clause, OPAQUE, clauses};
 use super::prose::mask_quoted;
+use crate::text::{Writing, writing_of};
 
 use format::parse_phrases;
 pub(super) use format::{Cues, MAX_PHRASE_WORDS};
@@ -309,34 +310,13 @@ pub(super) fn lexicon_for(text: &str) -> &'static Lexicon {
 pub(super) fn lexicon_of(clauses: &[Clause]) -> &'static Lexicon {
     let own = clauses.iter().any(|clause| !clause.output);
     let read = || clauses.iter().filter(|clause| !own || !clause.output);
-    let (mut latin, mut cyrillic, mut han, mut kana, mut hangul) = (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
-    for c in read().flat_map(|clause| clause.text.chars()) {
-        match c {
-            'a'..='z' | '\u{df}'..='\u{24f}' => latin += 1,
-            '\u{400}'..='\u{4ff}' => cyrillic += 1,
-            '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' => han += 1,
-            '\u{3040}'..='\u{30ff}' => kana += 1,
-            '\u{ac00}'..='\u{d7a3}' | '\u{3131}'..='\u{318e}' => hangul += 1,
-            _ => {}
-        }
-    }
-    // A character of these scripts says as much as several letters, and names among them are Latin in any language.
-    let dense = han + kana + hangul;
-    if dense * 8 > latin {
-        return if hangul * 2 > dense {
-            &KO
-        } else if kana * 8 > dense {
-            &JA
-        } else {
-            &ZH
-        };
-    }
-    if cyrillic * 8 > latin {
-        &RU
-    } else if own {
-        latin_lexicon(read())
-    } else {
-        &EN
+    match writing_of(read().flat_map(|clause| clause.text.chars())) {
+        Some(Writing::Cyrillic) => &RU,
+        Some(Writing::Chinese) => &ZH,
+        Some(Writing::Japanese) => &JA,
+        Some(Writing::Korean) => &KO,
+        None if own => latin_lexicon(read()),
+        None => &EN,
     }
 }
 

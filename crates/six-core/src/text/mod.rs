@@ -11,6 +11,7 @@ mod stem;
 pub mod stopword;
 mod stopword_table;
 pub mod token;
+mod writing;
 
 pub use cut::{cut_bytes, cut_utf16, first_line, one_line, printable, printable_line, strip_control, utf16_len};
 pub use fold::fold;
@@ -19,3 +20,4 @@ pub use redact::{REDACTION_VERSION, Redacted, Redactor};
 pub use sentence::sentences;
 pub use stopword::is_stop;
 pub use token::{TOKENIZER_VERSION, Token, TokenKind, TokenRef, for_each_token, tokens};
+pub(crate) use writing::{Writing, writing_of};
