@@ -7,6 +7,8 @@ mod cue;
 mod english;
 mod extract;
 mod extracted;
+#[cfg(test)]
+mod languages;
 mod likely_use;
 mod likeness;
 mod lineage;
@@ -21,8 +23,6 @@ mod reading;
 mod rulings;
 #[cfg(test)]
 mod sample;
-#[cfg(test)]
-mod samples;
 mod sign;
 mod spoken;
 mod stop;

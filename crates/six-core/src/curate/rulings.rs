@@ -303,16 +303,16 @@ fn evidence_of(into: &Record, old: &Record) -> Sighting {
 }
 
 fn checked_title(title: &Redacted) -> Result<Redacted, String> {
-    let title = trimmed(title, 0);
+    let title = trimmed(title);
     judge_line(title.as_str()).map_err(|fault| format!("\"title\" {fault}"))?;
     Ok(title)
 }
 
-/// The text from byte `from` on, without blanks round it.
-fn trimmed(text: &Redacted, from: usize) -> Redacted {
-    let rest = text.as_str().get(from..).unwrap_or_default();
-    let start = from + (rest.len() - rest.trim_start().len());
-    text.slice(start..start + rest.trim().len()).unwrap_or_default()
+/// Without blanks round it.
+fn trimmed(text: &Redacted) -> Redacted {
+    let whole = text.as_str();
+    let start = whole.len() - whole.trim_start().len();
+    text.slice(start..start + whole.trim().len()).unwrap_or_default()
 }
 
 /// The thread that is meant: an id or its beginning, a name, or a new name, which is opened once in a batch.

@@ -251,7 +251,7 @@ pub(super) const AT_END: &[&str] =
     &["please", "pls", "plz", "thanks", "thx", "lol", "haha", "bitte", "danke", "merci", "stp", "gracias", "obrigado"];
 
 /// What answers a sentence by its opposite: what it stands behind is not the last word.
-const ANSWERS: &[&str] = &[
+const OPPOSITES: &[&str] = &[
     "no",
     "nope",
     "nah",
@@ -327,12 +327,13 @@ pub(super) fn is_talk(reading: &Reading, start: usize, end: usize) -> bool {
     any
 }
 
-/// Whether what begins here takes back what was said before.
-pub(super) fn takes_back(reading: &Reading, start: usize, end: usize, stops: &[usize]) -> bool {
+/// Whether what begins here says the opposite of what was said before. A title tells both; what is taken back for good is no
+/// statement at all (`meant.rs`).
+pub(super) fn contradicts(reading: &Reading, start: usize, end: usize, stops: &[usize]) -> bool {
     let mut at = skip_marks(reading, start, end);
     while at < end {
         let clause = clause_end(reading, at, stops).min(end);
-        if longest(reading, at, clause, ANSWERS).is_some_and(|to| skip_marks(reading, to, clause) >= clause) {
+        if longest(reading, at, clause, OPPOSITES).is_some_and(|to| skip_marks(reading, to, clause) >= clause) {
             return true;
         }
         if !is_talk(reading, at, clause) {
@@ -344,10 +345,10 @@ pub(super) fn takes_back(reading: &Reading, start: usize, end: usize, stops: &[u
 }
 
 /// Whether a sentence that was not read does so.
-pub(super) fn text_takes_back(text: &str) -> bool {
+pub(super) fn text_contradicts(text: &str) -> bool {
     let first =
         text.split([',', '.', '!', ';', ':', '，', '、', '。']).next().unwrap_or_default().trim().to_lowercase();
-    ANSWERS.contains(&first.as_str())
+    OPPOSITES.contains(&first.as_str())
 }
 
 /// The end of the clause that goes on here: at a break or at a stop.

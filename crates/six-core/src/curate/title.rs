@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::cue::{BREAK, Cues};
 use super::reading::Reading;
-use super::talk::{clause_end, is_talk, matter, object, skip_marks, takes_back};
+use super::talk::{clause_end, contradicts, is_talk, matter, object, skip_marks};
 use crate::record::RecordKind;
 
 /// A part of fewer words takes another one in.
@@ -87,7 +87,7 @@ fn chosen(
     let Some(own) = parts.get(at) else { return (0, reading.text.len()) };
     let (mut start, mut end) = (own.start, own.end);
     let behind = parts.iter().skip(at + 1);
-    if let Some(last) = behind.rev().find(|part| takes_back(reading, part.start, part.end, stops)) {
+    if let Some(last) = behind.rev().find(|part| contradicts(reading, part.start, part.end, stops)) {
         // What was taken back is told with what took it back.
         end = parts.last().map_or(last.end, |part| part.end);
     }

@@ -1,4 +1,4 @@
-//! Which list a text is read with.
+//! In which language a text is written, and so with which list it is read.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

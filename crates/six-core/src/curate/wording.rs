@@ -8,7 +8,7 @@ use super::option::options;
 use super::reading::Reading;
 use super::spoken::Spoken;
 use super::stop::stops;
-use super::talk::{AT_END, clause_end, is_talk, matter, object, skip_marks, text_takes_back};
+use super::talk::{AT_END, clause_end, is_talk, matter, object, skip_marks, text_contradicts};
 use super::title::cut;
 use crate::inject::is_of_paths;
 use crate::record::{Record, RecordKind};
@@ -122,7 +122,7 @@ impl Said<'_> {
         let text = self.text.as_str().get(next.clone())?;
         let same_line = self.text.as_str().get(self.range()?.end..next.start).is_some_and(|gap| !gap.contains('\n'));
         let answers = self.reading.asks && kind == RecordKind::Correction;
-        (same_line && (answers || text_takes_back(text))).then_some(next)
+        (same_line && (answers || text_contradicts(text))).then_some(next)
     }
 
     /// The words of the message for a part of the reading.

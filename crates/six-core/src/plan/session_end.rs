@@ -1,12 +1,13 @@
 //! What happens at a session's end.
 
+use std::convert::Infallible;
+
 use super::take_in::take_in;
 use super::{Plan, Step};
 use crate::effect::{Chore, Effect};
 use crate::event::Context;
 use crate::record::{Boundary, Edge, UnixMs};
 use crate::text::Redacted;
-use std::convert::Infallible;
 
 /// What the hook may consume itself. The host gives a session's end 1.5 s unless its settings say more, and the rows come
 /// first.

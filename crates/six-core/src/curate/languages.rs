@@ -1,4 +1,4 @@
-//! Sentences of eight languages and what they state: `cue/samples/*.txt`, a section for each kind and one for none.
+//! What sentences of the eight other languages state (`english.rs` has those of English): `cue/samples/*.txt`, a section for each kind and one for none.
 
 use super::tongue::cues_for;
 use super::{Frequencies, Message, Speaker, admit, propose};
