@@ -3,11 +3,10 @@
 //! The lineage block tells it short, `six lineage` whole, and a model that words it anew is given the same lines.
 
 use chrono::FixedOffset;
-use sha2::{Digest as _, Sha256};
 
 use crate::inject::{ItemKind, StoryRecord, ThreadStory, quoted};
 use crate::record::{Record, RecordId, RecordKind, RecordState, Thread, UnixMs};
-use crate::text::{Redacted, hex, printable_line, utf16_len};
+use crate::text::{PartsHash, Redacted, printable_line, utf16_len};
 
 /// Version of what a story is told from. A newer one makes every prose that was told before stale.
 const LINEAGE_VERSION: u32 = 1;
@@ -200,7 +199,7 @@ pub fn story_of(thread: &Thread, records: &[Record]) -> ThreadStory {
 pub fn story_key(thread: &Thread, records: &[Record]) -> String {
     let mut sorted: Vec<&Record> = records.iter().collect();
     sorted.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut hash = Parts(Sha256::new());
+    let mut hash = PartsHash::new();
     hash.add(&LINEAGE_VERSION.to_string());
     hash.add(thread.id.as_str());
     hash.add(thread.name.as_str());
@@ -222,17 +221,7 @@ pub fn story_key(thread: &Thread, records: &[Record]) -> String {
         hash.add(record.superseded_by.as_ref().map_or("", |id| id.as_str()));
         hash.add(record.written_by.as_str());
     }
-    hex(&hash.0.finalize())
-}
-
-/// Each part with its length before it, so that no two lists of parts are the same bytes.
-struct Parts(Sha256);
-
-impl Parts {
-    fn add(&mut self, part: &str) {
-        self.0.update((part.len() as u64).to_le_bytes());
-        self.0.update(part.as_bytes());
-    }
+    hash.finish()
 }
 
 /// The whole story, oldest step first: the same words as in a block, nothing left out.

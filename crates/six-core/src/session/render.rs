@@ -1,7 +1,6 @@
 //! The block of a session start: one tag, the health line first, then what the project stands on.
 
 use chrono::FixedOffset;
-use sha2::{Digest, Sha256};
 
 use super::rotation::whose_turn;
 use super::section::{self, Dress};
@@ -9,7 +8,7 @@ use super::view::{CitedStates, RecordView, StartEvidence, StartView};
 use crate::event::StartSource;
 use crate::health::{HealthReport, Verdict};
 use crate::record::{Evidence, RecordId};
-use crate::text::{hex, utf16_len};
+use crate::text::{PartsHash, utf16_len};
 
 /// What frames every record that is shown.
 const FRAME: &str =
@@ -128,13 +127,11 @@ fn hash_stable(view: &StartView) -> String {
         parts.extend(["thread", &thread.name]);
         parts.extend(thread.decided.iter().map(String::as_str));
     }
-    let mut hasher = Sha256::new();
+    let mut hash = PartsHash::new();
     for part in parts {
-        // Lengths keep two fields from being taken for one.
-        hasher.update(part.len().to_le_bytes());
-        hasher.update(part);
+        hash.add(part);
     }
-    hex(&hasher.finalize())
+    hash.finish()
 }
 
 #[cfg(test)]

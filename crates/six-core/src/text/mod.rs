@@ -15,6 +15,7 @@ mod writing;
 
 pub use cut::{cut_bytes, cut_utf16, first_line, one_line, printable, printable_line, strip_control, utf16_len};
 pub use fold::fold;
+pub(crate) use hex::PartsHash;
 pub use hex::{hex, sha256_hex};
 pub use redact::{REDACTION_VERSION, Redacted, Redactor};
 pub use sentence::sentences;
