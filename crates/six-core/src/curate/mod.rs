@@ -20,6 +20,7 @@ mod option;
 mod order;
 mod proposal;
 mod reading;
+mod ruled_thread;
 mod rulings;
 #[cfg(test)]
 mod sample;
