@@ -52,7 +52,7 @@ impl Fusion {
 }
 
 impl Default for Fusion {
-    /// Measured on four sets, with [`FULL_COSINE`] beside it: 0.5 and 0.4 give the same mean, and less than the words alone
+    /// Measured on four sets, with `FULL_COSINE` beside it: 0.5 and 0.4 give the same mean, and less than the words alone
     /// on a set of chat. Reciprocal Rank Fusion with k = 60 loses four points of nDCG@10.
     fn default() -> Self {
         Self::Convex { alpha: 0.65 }
