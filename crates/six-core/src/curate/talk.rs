@@ -247,8 +247,10 @@ const REFERS: &[&str] = &[
 const MIN_OBJECT: usize = 3;
 
 /// Politeness and laughter that end a sentence.
-pub(super) const AT_END: &[&str] =
-    &["please", "pls", "plz", "thanks", "thx", "lol", "haha", "bitte", "danke", "merci", "stp", "gracias", "obrigado"];
+pub(super) const AT_END: &[&str] = &[
+    "because", "please", "pls", "plz", "thanks", "thx", "lol", "haha", "bitte", "danke", "merci", "stp", "gracias",
+    "obrigado",
+];
 
 /// What answers a sentence by its opposite: what it stands behind is not the last word.
 const OPPOSITES: &[&str] = &[

@@ -305,6 +305,23 @@ fn the_body_says_what_the_title_leaves_out_and_nothing_twice() {
     );
 }
 
+#[test]
+fn a_title_that_would_begin_inside_brackets_begins_with_its_sentence_and_marks_and_loose_ends_go() {
+    let title = |said: &str| {
+        let found = proposals(said);
+        found.first().map(|one| one.title.to_string()).unwrap_or_default()
+    };
+    let long = "The comment about the harbours of several sessions needs no change at all, since what is there today \
+                (we decided that the newest summary wins) is what the plan of the harbour asks for.";
+    let told = title(long);
+    assert!(told.starts_with("The comment about") && told.ends_with('…'), "{told}");
+    assert_eq!(title("**Decision**: we keep the outbox because:"), "Decision: we keep the outbox");
+    assert_eq!(
+        title("We ruled out **polling the gauge**: it stalls the scheduler."),
+        "We ruled out polling the gauge: it stalls the scheduler"
+    );
+}
+
 /// Words that deny or forbid.
 const DENIALS: [&str; 12] =
     ["don't", "never", "not", "no", "stop", "instead", "without", "longer", "nicht", "nie", "kein", "niemals"];

@@ -96,6 +96,10 @@ impl Said<'_> {
         let cut = cut(self.reading, kind, &stops, fits_part);
         let own = self.range()?;
         let mut title = self.source(cut.part)?;
+        let is_inside = self.opens_inside(own.start..title.start);
+        if is_inside {
+            title.start = own.start;
+        }
         let mut words = self.words_of(title.clone());
         if let Some(next) = self.next_that_belongs(kind) {
             let longer = title.start..next.end;
@@ -111,9 +115,18 @@ impl Said<'_> {
         if !tidied.as_str().chars().any(char::is_alphanumeric) {
             return None;
         }
-        let body =
-            if cut.is_short { self.round(own.clone(), own.clone(), true) } else { self.round(own, title, false) };
+        let body = if cut.is_short || is_inside {
+            self.round(own.clone(), own.clone(), true)
+        } else {
+            self.round(own, title, false)
+        };
         Some((tidied, body.cut(MAX_BODY)))
+    }
+
+    /// Whether a bracket is open behind this part of the message: what begins there does not end where its sentence ends.
+    fn opens_inside(&self, before: Range<usize>) -> bool {
+        let text = self.text.as_str().get(before).unwrap_or_default();
+        text.matches('(').count() > text.matches(')').count()
     }
 
     /// The sentence behind, where this one does not hold without it: it answers the question, or takes it back.
@@ -135,10 +148,11 @@ impl Said<'_> {
         let Some(text) = self.text.as_str().get(range.clone()) else { return Vec::new() };
         let mut words = Vec::new();
         for (at, word) in words_at(text) {
-            let (from, to) = without_emphasis(word);
-            words.extend(
-                self.text.slice(range.start + at + from..range.start + at + to).filter(|word| !word.is_empty()),
-            );
+            let pieces: Vec<Redacted> = without_emphasis(word)
+                .into_iter()
+                .filter_map(|piece| self.text.slice(range.start + at + piece.start..range.start + at + piece.end))
+                .collect();
+            words.extend(Some(Redacted::join(&pieces, "")).filter(|word| !word.is_empty()));
         }
         words
     }
@@ -287,12 +301,12 @@ fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Bytes of a word without marks of emphasis round it.
-fn without_emphasis(word: &str) -> (usize, usize) {
+/// A word without marks of emphasis: what stands between them, and the punctuation behind (`**Chosen**: ...`).
+fn without_emphasis(word: &str) -> [Range<usize>; 2] {
     let start = word.len() - word.trim_start_matches("**").len();
-    let inner = word.get(start..).unwrap_or_default();
-    let end = start + inner.trim_end_matches("**").len();
-    (start, end)
+    let behind = word.trim_end_matches([':', '.', ',', ';', '!', '?']).len().max(start);
+    let inner = word.get(start..behind).unwrap_or_default().trim_end_matches("**").len();
+    [start..start + inner, behind..word.len()]
 }
 
 fn chars(words: &[Redacted]) -> usize {
