@@ -103,7 +103,7 @@ impl Store {
                 attached.candidates += u64::from(propose(conn, new, now)?);
             }
             for new in &extracted.sightings {
-                attached.sightings += u64::from(sighting::insert(conn, new)?);
+                attached.sightings += u64::from(sighting::insert(conn, new, None)?);
             }
             extraction::count_drops(conn, number, &extracted.dropped)?;
             extraction::set(conn, number, reading.through, version, now)?;
@@ -178,7 +178,7 @@ impl Store {
             if let Some(turn) = candidate.turn {
                 let (record, session) = (into.clone(), candidate.session);
                 let (origin, quote, at) = (candidate.origin, candidate.quote, candidate.created);
-                sighting::insert(conn, &Sighting { record, turn, session, origin, quote, at })?;
+                sighting::insert(conn, &Sighting { record, turn, session, origin, quote, at }, None)?;
             }
             Ok(true)
         })

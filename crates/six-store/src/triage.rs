@@ -64,15 +64,15 @@ fn answering(conn: &Connection, id: &str) -> Result<Vec<Record>> {
 fn apply(conn: &Connection, judged: &JudgedBatch, batch: Batch<'_>) -> Result<()> {
     batch::insert(conn, &batch)?;
     for opened in &judged.opened {
-        thread::insert_of_batch(conn, opened, batch.id)?;
+        thread::insert(conn, opened, Some(batch.id))?;
     }
     for Judged { old, new, sighting, reason, .. } in &judged.judged {
         change(conn, old, new, &batch.judge.into(), reason, Some(batch.id), batch.now)?;
         let Some(seen) = sighting else { continue };
-        sighting::insert_of_batch(conn, seen, batch.id)?;
+        sighting::insert(conn, seen, Some(batch.id))?;
         for further in sighting::of_record(conn, &old.id)? {
             let further = six_core::curate::Sighting { record: seen.record.clone(), ..further };
-            sighting::insert_of_batch(conn, &further, batch.id)?;
+            sighting::insert(conn, &further, Some(batch.id))?;
         }
     }
     Ok(())
