@@ -8,12 +8,11 @@ mod undo;
 
 use rusqlite::Connection;
 use six_core::curate::{Batch, Judged, JudgedBatch, Named, Ruling, RulingFault, judge_rulings};
-use six_core::record::Record;
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::records::change;
-use crate::table::{batch, record, sighting, thread};
+use crate::records::{answering, change};
+use crate::table::{batch, sighting, thread};
 
 pub use review::UnseenBatch;
 pub use undo::{NotUndone, Undone};
@@ -49,16 +48,6 @@ fn named(conn: &Connection, rulings: &[Ruling]) -> Result<Named> {
         }
     }
     Ok(named)
-}
-
-/// The record of that id, or two whose ids begin so.
-fn answering(conn: &Connection, id: &str) -> Result<Vec<Record>> {
-    let mut ids = record::ids(conn, id, 2)?;
-    if ids.iter().any(|found| found.as_str() == id) {
-        ids.retain(|found| found.as_str() == id);
-    }
-    let found = ids.iter().map(|id| record::one(conn, id)).collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(found.into_iter().flatten().collect())
 }
 
 fn apply(conn: &Connection, judged: &JudgedBatch, batch: Batch<'_>) -> Result<()> {

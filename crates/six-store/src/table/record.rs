@@ -218,20 +218,21 @@ pub(crate) fn recent(conn: &Connection, limit: usize) -> Result<(Vec<RecordView>
     Ok((found, total))
 }
 
-/// Titles of the decisions in force in a thread, newest first, and how many dead ends are.
+/// Titles of the decisions in force in a thread, newest first, and how many dead ends are. Asked of both kinds at once, which
+/// makes SQLite go by the thread: for one kind it reads all that is in force, since the index has those in order.
 pub(crate) fn in_force(conn: &Connection, thread: &ThreadId) -> Result<(Vec<String>, u64)> {
-    let decided = conn
-        .prepare_cached(
-            "SELECT title FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'decision' \
-             ORDER BY created_unix_ms DESC, id",
-        )?
-        .query_map([thread.as_str()], |row| row.get(0))?
-        .collect::<Result<_>>()?;
-    let dead_ends = conn
-        .prepare_cached(
-            "SELECT count(*) FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'dead_end'",
-        )?
-        .query_row([thread.as_str()], |row| column::count(row, 0))?;
+    let mut stmt = conn.prepare_cached(
+        "SELECT kind, title FROM record WHERE thread_id = ?1 AND state = 'confirmed' \
+         AND kind IN ('decision', 'dead_end') ORDER BY created_unix_ms DESC, id",
+    )?;
+    let (mut decided, mut dead_ends) = (Vec::new(), 0);
+    let mut rows = stmt.query([thread.as_str()])?;
+    while let Some(row) = rows.next()? {
+        match column::named(row, 0, RecordKind::parse)? {
+            RecordKind::DeadEnd => dead_ends += 1,
+            _ => decided.push(row.get(1)?),
+        }
+    }
     Ok((decided, dead_ends))
 }
 
