@@ -189,10 +189,15 @@ impl Store {
         self.read(|conn| Ok(record::is_refused_unseen(conn, id)?))
     }
 
-    /// Refuses a candidate that says what a person has refused before; `false` as above.
-    pub fn reject_candidate(&self, id: &RecordId, reason: &str, now: UnixMs) -> Result<bool> {
+    /// Refuses a candidate that says what `refused` says, which a person has refused before; `false` as above.
+    pub fn reject_candidate(&self, id: &RecordId, refused: &RecordId, reason: &str, now: UnixMs) -> Result<bool> {
         self.write(|conn| {
-            let Some(candidate) = still_a_candidate(conn, id)? else { return Ok(false) };
+            let (Some(candidate), Some(other)) = (still_a_candidate(conn, id)?, record::one(conn, refused)?) else {
+                return Ok(false);
+            };
+            if other.state != RecordState::Rejected || record::is_refused_unseen(conn, refused)? {
+                return Ok(false);
+            }
             end(conn, &candidate, RecordState::Rejected, reason, now)?;
             Ok(true)
         })
