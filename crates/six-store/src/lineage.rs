@@ -352,7 +352,14 @@ mod tests {
             assert!(!s.store.reword(&edited, &wording(), MODEL, NOW).unwrap());
         }
         s.store
-            .judge_records(&[old.id.clone()], RecordState::Confirmed, Origin::Operator, &text(""), Some("b1"), NOW)
+            .judge_records(
+                std::slice::from_ref(&old.id),
+                RecordState::Confirmed,
+                Origin::Operator,
+                &text(""),
+                Some("b1"),
+                NOW,
+            )
             .unwrap();
         assert!(!s.store.reword(&old, &wording(), MODEL, NOW).unwrap());
         s.store.note_wording_refused(&old, MODEL, "it says something else", NOW).unwrap();

@@ -219,7 +219,7 @@ pub(crate) fn recent(conn: &Connection, limit: usize) -> Result<(Vec<RecordView>
 }
 
 /// Titles of the decisions in force in a thread, newest first, and how many dead ends are. Asked of both kinds at once, which
-/// makes SQLite go by the thread: for one kind it reads all that is in force, since the index has those in order.
+/// makes the plan go by the thread: for one kind it reads all that is in force, since the index has those in order.
 pub(crate) fn in_force(conn: &Connection, thread: &ThreadId) -> Result<(Vec<String>, u64)> {
     let mut stmt = conn.prepare_cached(
         "SELECT kind, title FROM record WHERE thread_id = ?1 AND state = 'confirmed' \
