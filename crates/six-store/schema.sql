@@ -306,8 +306,6 @@ CREATE TABLE sighting (
     PRIMARY KEY (record_id, turn)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX sighting_at ON sighting (at_unix_ms);
-
 CREATE TABLE skip (
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     reason         TEXT    NOT NULL,

@@ -40,7 +40,6 @@ CREATE TABLE sighting (
     batch_id   TEXT,
     PRIMARY KEY (record_id, turn)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sighting_at ON sighting (at_unix_ms);
 
 ALTER TABLE thread ADD COLUMN merged_into TEXT;
 ALTER TABLE thread ADD COLUMN batch_id TEXT;

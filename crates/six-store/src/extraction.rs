@@ -103,7 +103,7 @@ impl Store {
                 attached.candidates += u64::from(propose(conn, new, now)?);
             }
             for new in &extracted.sightings {
-                attached.sightings += u64::from(sighting::insert(conn, new)?);
+                attached.sightings += u64::from(sighting::insert(conn, new, None)?);
             }
             extraction::count_drops(conn, number, &extracted.dropped)?;
             extraction::set(conn, number, reading.through, version, now)?;
@@ -178,7 +178,7 @@ impl Store {
             if let Some(turn) = candidate.turn {
                 let (record, session) = (into.clone(), candidate.session);
                 let (origin, quote, at) = (candidate.origin, candidate.quote, candidate.created);
-                sighting::insert(conn, &Sighting { record, turn, session, origin, quote, at })?;
+                sighting::insert(conn, &Sighting { record, turn, session, origin, quote, at }, None)?;
             }
             Ok(true)
         })
@@ -189,10 +189,15 @@ impl Store {
         self.read(|conn| Ok(record::is_refused_unseen(conn, id)?))
     }
 
-    /// Refuses a candidate that says what a person has refused before; `false` as above.
-    pub fn reject_candidate(&self, id: &RecordId, reason: &str, now: UnixMs) -> Result<bool> {
+    /// Refuses a candidate that says what `refused` says, which a person has refused before; `false` as above.
+    pub fn reject_candidate(&self, id: &RecordId, refused: &RecordId, reason: &str, now: UnixMs) -> Result<bool> {
         self.write(|conn| {
-            let Some(candidate) = still_a_candidate(conn, id)? else { return Ok(false) };
+            let (Some(candidate), Some(other)) = (still_a_candidate(conn, id)?, record::one(conn, refused)?) else {
+                return Ok(false);
+            };
+            if other.state != RecordState::Rejected || record::is_refused_unseen(conn, refused)? {
+                return Ok(false);
+            }
             end(conn, &candidate, RecordState::Rejected, reason, now)?;
             Ok(true)
         })

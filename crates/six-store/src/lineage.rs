@@ -4,16 +4,13 @@ use rusqlite::Connection;
 use six_core::curate::{Prose, Wording, story_key, story_of};
 use six_core::health::LineageEvidence;
 use six_core::inject::ThreadStory;
-use six_core::record::{Author, Record, RecordId, RecordState, Thread, ThreadId, UnixMs};
+use six_core::record::{Author, Record, RecordState, Thread, ThreadId, UnixMs};
 use six_core::text::{Redacted, Redactor};
 
 use crate::error::Result;
 use crate::open::Store;
 use crate::records::change;
 use crate::table::{lineage, record, thread};
-
-/// A thread that was merged into one that was merged, and so on: longer ways lead nowhere.
-const MAX_MERGES: usize = 16;
 
 /// A thread with its story.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +102,7 @@ impl Store {
     }
 
     /// Gives a candidate the title and the rationale that a model wrote; what was there stays in the history. `false`, and
-    /// nothing changes, when it is no candidate any more, or is worded otherwise by now.
+    /// nothing changes, when it is no longer what the model was shown.
     pub fn reword(&self, old: &Record, wording: &Wording, model: &str, now: UnixMs) -> Result<bool> {
         self.write(|conn| {
             let Some(found) = record::one(conn, &old.id)?.filter(|found| is_as_it_was(found, old)) else {
@@ -122,10 +119,14 @@ impl Store {
         })
     }
 
-    /// Notes that a model was asked to word a candidate, and why its answer was not taken: it is not asked again.
-    pub fn note_wording_refused(&self, id: &RecordId, model: &str, why: &str, now: UnixMs) -> Result<()> {
+    /// Notes that a model was asked to word a candidate, and why its answer was not taken: it is not asked again. What
+    /// somebody has had a hand in meanwhile is not asked about anyway, and a row behind theirs would keep it from being
+    /// taken back.
+    pub fn note_wording_refused(&self, old: &Record, model: &str, why: &str, now: UnixMs) -> Result<()> {
         self.write(|conn| {
-            let Some(found) = record::one(conn, id)? else { return Ok(()) };
+            let Some(found) = record::one(conn, &old.id)?.filter(|found| is_as_it_was(found, old)) else {
+                return Ok(());
+            };
             change(conn, &found, &found, &Author::Model(model.to_owned()), &Redactor::new().redact(why), None, now)
         })
     }
@@ -141,13 +142,9 @@ pub(crate) fn current_prose(conn: &Connection, thread: &Thread) -> Result<Option
 }
 
 fn told(conn: &Connection, id: &ThreadId) -> Result<Option<Lineage>> {
-    let Some(mut thread) = thread::one(conn, id)? else { return Ok(None) };
-    for _ in 0..MAX_MERGES {
-        match thread.merged_into.as_ref().map(|next| thread::one(conn, next)).transpose()?.flatten() {
-            Some(next) => thread = next,
-            None => break,
-        }
-    }
+    let Some(found) = thread::one(conn, id)? else { return Ok(None) };
+    let into = found.merged_into.as_ref().map(|into| thread::one(conn, into)).transpose()?.flatten();
+    let thread = into.unwrap_or(found);
     let id = thread.id.clone();
     let records = record::of_story(conn, &id)?;
     let key = story_key(&thread, &records);
@@ -172,17 +169,15 @@ fn stale(conn: &Connection) -> Result<Vec<(ThreadId, String)>> {
     Ok(stale)
 }
 
-/// Whether a candidate still waits and says what a model was shown.
+/// Whether a candidate still waits as a model was shown it, without its anchors: those are looked after all the time.
 fn is_as_it_was(found: &Record, shown: &Record) -> bool {
-    found.state == RecordState::Pending
-        && found.written_by.is_empty()
-        && (&found.title, &found.body) == (&shown.title, &shown.body)
+    found.state == RecordState::Pending && *found == Record { anchors: found.anchors.clone(), ..shown.clone() }
 }
 
 #[cfg(test)]
 mod tests {
-    use six_core::curate::accept_prose;
-    use six_core::record::RecordKind;
+    use six_core::curate::{Judge, accept_prose};
+    use six_core::record::{Origin, RecordKind};
 
     use super::*;
     use crate::testkit::*;
@@ -343,7 +338,7 @@ mod tests {
         for new in [&entered, &of_file, &quoted("refused", RecordState::Pending)] {
             s.store.add_record(new, "agent").unwrap();
         }
-        s.store.note_wording_refused(&RecordId::new("refused"), MODEL, "it says something else", NOW).unwrap();
+        s.store.note_wording_refused(&quoted("refused", RecordState::Pending), MODEL, "it says else", NOW).unwrap();
         let found = s.store.unworded(9).unwrap();
         assert_eq!(found.iter().map(|record| record.id.as_str()).collect::<Vec<_>>(), ["pending"]);
     }
@@ -353,10 +348,23 @@ mod tests {
         let s = Scratch::new();
         let old = Record { quote: text("we go"), ..record("r1", RecordKind::Decision, RecordState::Pending, "a", "") };
         s.store.add_record(&old, "extraction").unwrap();
-        let edited = Record { title: text("b"), ..old.clone() };
-        assert!(!s.store.reword(&edited, &wording(), MODEL, NOW).unwrap());
-        s.store.set_state("r1", RecordState::Confirmed, "operator", NOW).unwrap();
+        for edited in [Record { title: text("b"), ..old.clone() }, Record { scope: text("web/"), ..old.clone() }] {
+            assert!(!s.store.reword(&edited, &wording(), MODEL, NOW).unwrap());
+        }
+        s.store
+            .judge_records(
+                std::slice::from_ref(&old.id),
+                RecordState::Confirmed,
+                Origin::Operator,
+                &text(""),
+                Some("b1"),
+                NOW,
+            )
+            .unwrap();
         assert!(!s.store.reword(&old, &wording(), MODEL, NOW).unwrap());
+        s.store.note_wording_refused(&old, MODEL, "it says something else", NOW).unwrap();
         assert_eq!(s.store.record("r1").unwrap().title, old.title);
+        let undone = s.store.undo_batch("b1", Judge::Operator, NOW).unwrap();
+        assert!(undone.is_ok(), "the person's verdict can still be taken back: {undone:?}");
     }
 }

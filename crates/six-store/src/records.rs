@@ -198,13 +198,21 @@ fn insert_of_batch(conn: &Connection, new: &Record, author: &Author, at: UnixMs,
 }
 
 fn one(conn: &Connection, prefix: &str) -> Result<Record> {
-    let ids = record::ids(conn, prefix, 2)?;
-    let exact = ids.iter().find(|id| id.as_str() == prefix);
-    let id = match (exact, ids.as_slice()) {
-        (Some(id), _) | (None, [id]) => id,
-        (None, other) => return Err(StoreError::NotOne { found: other.len() }),
-    };
-    record::one(conn, id)?.ok_or(StoreError::NotOne { found: 0 })
+    let mut found = answering(conn, prefix)?;
+    match (found.pop(), found.len()) {
+        (Some(record), 0) => Ok(record),
+        (last, others) => Err(StoreError::NotOne { found: others + usize::from(last.is_some()) }),
+    }
+}
+
+/// The record of that id, or two whose ids begin so.
+pub(crate) fn answering(conn: &Connection, id: &str) -> Result<Vec<Record>> {
+    let mut ids = record::ids(conn, id, 2)?;
+    if ids.iter().any(|found| found.as_str() == id) {
+        ids.retain(|found| found.as_str() == id);
+    }
+    let found = ids.iter().map(|id| record::one(conn, id)).collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Moves a record to another state, with its history and its place in the index. One that is in force after all is replaced by

@@ -14,7 +14,7 @@ impl Store {
     pub fn add_thread(&self, new: &Thread) -> Result<()> {
         self.write(|conn| {
             check_name(conn, &new.name, None)?;
-            Ok(thread::insert(conn, new)?)
+            Ok(thread::insert(conn, new, None)?)
         })
     }
 

@@ -8,12 +8,11 @@ mod undo;
 
 use rusqlite::Connection;
 use six_core::curate::{Batch, Judged, JudgedBatch, Named, Ruling, RulingFault, judge_rulings};
-use six_core::record::Record;
 
 use crate::error::Result;
 use crate::open::Store;
-use crate::records::change;
-use crate::table::{batch, record, sighting, thread};
+use crate::records::{answering, change};
+use crate::table::{batch, sighting, thread};
 
 pub use review::UnseenBatch;
 pub use undo::{NotUndone, Undone};
@@ -51,28 +50,18 @@ fn named(conn: &Connection, rulings: &[Ruling]) -> Result<Named> {
     Ok(named)
 }
 
-/// The record of that id, or two whose ids begin so.
-fn answering(conn: &Connection, id: &str) -> Result<Vec<Record>> {
-    let mut ids = record::ids(conn, id, 2)?;
-    if ids.iter().any(|found| found.as_str() == id) {
-        ids.retain(|found| found.as_str() == id);
-    }
-    let found = ids.iter().map(|id| record::one(conn, id)).collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(found.into_iter().flatten().collect())
-}
-
 fn apply(conn: &Connection, judged: &JudgedBatch, batch: Batch<'_>) -> Result<()> {
     batch::insert(conn, &batch)?;
     for opened in &judged.opened {
-        thread::insert_of_batch(conn, opened, batch.id)?;
+        thread::insert(conn, opened, Some(batch.id))?;
     }
     for Judged { old, new, sighting, reason, .. } in &judged.judged {
         change(conn, old, new, &batch.judge.into(), reason, Some(batch.id), batch.now)?;
         let Some(seen) = sighting else { continue };
-        sighting::insert_of_batch(conn, seen, batch.id)?;
+        sighting::insert(conn, seen, Some(batch.id))?;
         for further in sighting::of_record(conn, &old.id)? {
             let further = six_core::curate::Sighting { record: seen.record.clone(), ..further };
-            sighting::insert_of_batch(conn, &further, batch.id)?;
+            sighting::insert(conn, &further, Some(batch.id))?;
         }
     }
     Ok(())

@@ -117,7 +117,7 @@ mod tests {
             quote: text("so be it"),
             at: NOW,
         };
-        s.store.write(|conn| Ok(sighting::insert(conn, &seen)?)).unwrap();
+        s.store.write(|conn| Ok(sighting::insert(conn, &seen, None)?)).unwrap();
         let items = vec![s.store.record("b").unwrap().item()];
         for (n, session) in ["s1", "s1", "s2"].into_iter().enumerate() {
             let beat = heartbeat(&format!("e{n}"), HookName::UserPromptSubmit);

@@ -69,7 +69,7 @@ pub fn merge_near(
         let Some(other) = nearest(candidate, &standing, &mut vectors) else { continue };
         let (id, is_rejected) = (other.id.clone(), other.state == RecordState::Rejected);
         let gone = if is_rejected {
-            store.reject_candidate(&candidate.id, &format!("says the same as {id}, which was rejected"), now)?
+            store.reject_candidate(&candidate.id, &id, &format!("says the same as {id}, which was rejected"), now)?
         } else {
             store.merge_candidate(&candidate.id, &id, &format!("says the same as {id}"), now)?
         };

@@ -137,7 +137,7 @@ impl Scribe<'_> {
                 written.worded += u64::from(is_worded);
             }
             Answer::Refused(why) => {
-                self.store.note_wording_refused(&record.id, self.model.as_str(), &why, clock::now())?;
+                self.store.note_wording_refused(record, self.model.as_str(), &why, clock::now())?;
             }
             Answer::Failed(why) => {
                 written.failure = why.to_string();

@@ -290,7 +290,14 @@ fn a_merged_candidate_is_evidence_of_the_other_and_brings_its_own() {
     s.store.set_state("r3", RecordState::Pending, "operator", NOW).unwrap();
     assert!(!merge("r3", "r1"), "a person has had a hand in it");
     assert_eq!(s.store.untouched_candidates(9).unwrap().len(), 1);
-    assert!(!s.store.reject_candidate(&RecordId::new("r3"), "again", NOW).unwrap());
-    assert!(s.store.reject_candidate(&RecordId::new("r1"), "says the same as r9, which was rejected", NOW).unwrap());
+    let reject = |id: &str| {
+        let refused = RecordId::new("r9");
+        s.store.reject_candidate(&RecordId::new(id), &refused, "says the same as r9, which was rejected", NOW).unwrap()
+    };
+    s.store.add_record(&Record { turn: None, ..candidate("r9", "u9") }, "operator").unwrap();
+    assert!(!reject("r1"), "what it is refused for is no longer refused");
+    s.store.set_state("r9", RecordState::Rejected, "operator", NOW).unwrap();
+    assert!(!reject("r3"));
+    assert!(reject("r1"));
     assert_eq!(histories(&s, "r1")[1], "rejected rule says the same as r9, which was rejected");
 }

@@ -131,10 +131,7 @@ impl Curated {
                 batch::insert_missing(conn, given)?;
             }
             for (new, batch) in &self.threads {
-                match batch {
-                    Some(batch) => thread::insert_of_batch(conn, new, batch)?,
-                    None => thread::insert(conn, new)?,
-                }
+                thread::insert(conn, new, batch.as_deref())?;
             }
             for new in &self.subsystems {
                 put_subsystem(conn, new)?;
@@ -154,11 +151,10 @@ impl Curated {
         }
         for some in self.sightings.chunks(ROWS) {
             here.write(|conn| {
-                let take = |(seen, batch): &(Sighting, Option<String>)| match batch {
-                    Some(batch) => sighting::insert_of_batch(conn, seen, batch),
-                    None => sighting::insert(conn, seen).map(drop),
-                };
-                Ok(some.iter().try_for_each(take)?)
+                for (seen, batch) in some {
+                    sighting::insert(conn, seen, batch.as_deref())?;
+                }
+                Ok(())
             })?;
         }
         Ok(())

@@ -248,7 +248,7 @@ fn the_history_says_the_same_here_and_names_what_it_names_by_its_id_here() {
         quote: text("elm it is"),
         at: NOW,
     };
-    other.store.write(|conn| Ok(crate::table::sighting::insert(conn, &seen)?)).unwrap();
+    other.store.write(|conn| Ok(crate::table::sighting::insert(conn, &seen, None)?)).unwrap();
     for _ in 0..2 {
         merge(&here, &other);
     }

@@ -74,8 +74,8 @@ pub(crate) fn unseen(conn: &Connection) -> Result<Vec<GivenBatch>> {
 /// How many verdicts of agents nobody has looked through.
 pub(crate) fn unseen_verdicts(conn: &Connection) -> Result<u64> {
     conn.prepare_cached(
-        "SELECT count(*) FROM batch b JOIN record_history h ON h.batch_id = b.id \
-         WHERE b.author = ?1 AND b.seen_unix_ms IS NULL AND b.undone_unix_ms IS NULL",
+        "SELECT count(*) FROM record_history WHERE batch_id IN (SELECT id FROM batch \
+         WHERE author = ?1 AND seen_unix_ms IS NULL AND undone_unix_ms IS NULL)",
     )?
     .query_row([Judge::Agent.as_str()], |row| column::count(row, 0))
 }

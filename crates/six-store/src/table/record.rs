@@ -11,49 +11,58 @@ use six_core::text::Redacted;
 
 use super::{anchor, column};
 
-const COLUMNS: &str = "id, kind, state, origin, title, body, quote, rejected_json, revive_if, scope, thread_id, \
-                       superseded_by, session, turn, created_unix_ms, validated_unix_ms, \
-                       evidence, commits_json, source_path, written_by";
+/// All of a record but its id, its anchors and how often it was shown, in the order of [`write`].
+const FIELDS: &str = "kind, state, origin, title, body, quote, rejected_json, revive_if, scope, thread_id, \
+                      superseded_by, session, turn, created_unix_ms, validated_unix_ms, \
+                      evidence, commits_json, source_path, written_by";
+
+/// Values of [`FIELDS`], after the id.
+const VALUES: &str = "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20";
 
 /// Adds a record with its anchors; `false` when its id is there already.
 pub(crate) fn insert(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<bool> {
-    let added = conn
-        .prepare_cached(&format!(
-            "INSERT OR IGNORE INTO record ({COLUMNS}) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
-                     ?19, ?20)"
-        ))?
-        .execute(params![
-            new.id.as_str(),
-            new.kind.as_str(),
-            new.state.as_str(),
-            new.origin.as_str(),
-            new.title.as_str(),
-            new.body.as_str(),
-            new.quote.as_str(),
-            rejected_json,
-            new.revive_if.as_str(),
-            new.scope.as_str(),
-            new.thread.as_ref().map(ThreadId::as_str),
-            new.superseded_by.as_ref().map(RecordId::as_str),
-            new.session.as_ref().map(SessionId::as_str),
-            new.turn,
-            new.created.0,
-            new.validated.0,
-            new.evidence.as_str(),
-            commits_json,
-            new.source_path.as_ref().map(Redacted::as_str),
-            new.written_by.as_str()
-        ])?;
+    let sql = format!("INSERT OR IGNORE INTO record (id, {FIELDS}) VALUES (?1, {VALUES})");
+    let added = write(conn, &sql, new, rejected_json, commits_json)?;
     if added > 0 {
         anchor::insert_all(conn, &new.id, &new.anchors)?;
     }
     Ok(added > 0)
 }
 
+/// Writes a record anew, all but its id and its anchors.
+pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<()> {
+    let sql = format!("UPDATE record SET ({FIELDS}) = ({VALUES}) WHERE id = ?1");
+    write(conn, &sql, new, rejected_json, commits_json).map(drop)
+}
+
+fn write(conn: &Connection, sql: &str, new: &Record, rejected_json: &str, commits_json: &str) -> Result<usize> {
+    conn.prepare_cached(sql)?.execute(params![
+        new.id.as_str(),
+        new.kind.as_str(),
+        new.state.as_str(),
+        new.origin.as_str(),
+        new.title.as_str(),
+        new.body.as_str(),
+        new.quote.as_str(),
+        rejected_json,
+        new.revive_if.as_str(),
+        new.scope.as_str(),
+        new.thread.as_ref().map(ThreadId::as_str),
+        new.superseded_by.as_ref().map(RecordId::as_str),
+        new.session.as_ref().map(SessionId::as_str),
+        new.turn,
+        new.created.0,
+        new.validated.0,
+        new.evidence.as_str(),
+        commits_json,
+        new.source_path.as_ref().map(Redacted::as_str),
+        new.written_by.as_str()
+    ])
+}
+
 pub(crate) fn one(conn: &Connection, id: &RecordId) -> Result<Option<Record>> {
     let found = conn
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE id = ?1"))?
+        .prepare_cached(&format!("SELECT id, {FIELDS} FROM record WHERE id = ?1"))?
         .query_row([id.as_str()], record)
         .optional()?;
     found.map(|r| with_anchors(conn, r)).transpose()
@@ -79,7 +88,7 @@ pub(crate) fn ids(conn: &Connection, prefix: &str, limit: usize) -> Result<Vec<R
 /// Records in a state, newest first.
 pub(crate) fn in_state(conn: &Connection, kind: Option<RecordKind>, state: RecordState) -> Result<Vec<Record>> {
     let mut stmt = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM record WHERE state = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY created_unix_ms DESC, id"
+        "SELECT id, {FIELDS} FROM record WHERE state = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY created_unix_ms DESC, id"
     ))?;
     let found: Vec<Record> =
         stmt.query_map(params![state.as_str(), kind.map(RecordKind::as_str)], record)?.collect::<Result<_>>()?;
@@ -97,7 +106,7 @@ pub(crate) fn superseded_by(conn: &Connection, id: &RecordId) -> Result<Vec<Reco
 }
 
 fn all_where(conn: &Connection, sql: &str, value: &str) -> Result<Vec<Record>> {
-    let mut stmt = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE {sql}"))?;
+    let mut stmt = conn.prepare_cached(&format!("SELECT id, {FIELDS} FROM record WHERE {sql}"))?;
     let found: Vec<Record> = stmt.query_map([value], record)?.collect::<Result<_>>()?;
     found.into_iter().map(|r| with_anchors(conn, r)).collect()
 }
@@ -142,39 +151,6 @@ pub(crate) fn pending_unseen_since(conn: &Connection, oldest: UnixMs) -> Result<
     )?
     .query_map([oldest.0], |row| row.get::<_, String>(0).map(RecordId::new))?
     .collect()
-}
-
-/// Writes a record anew, all but its id, its kind and when it was made.
-pub(crate) fn update(conn: &Connection, new: &Record, rejected_json: &str, commits_json: &str) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE record SET state = ?2, origin = ?3, title = ?4, body = ?5, quote = ?6, rejected_json = ?7, \
-         revive_if = ?8, scope = ?9, thread_id = ?10, superseded_by = ?11, session = ?12, turn = ?13, \
-         validated_unix_ms = ?14, evidence = ?15, commits_json = ?16, source_path = ?17, written_by = ?18, \
-         created_unix_ms = ?19, kind = ?20 WHERE id = ?1",
-    )?
-    .execute(params![
-        new.id.as_str(),
-        new.state.as_str(),
-        new.origin.as_str(),
-        new.title.as_str(),
-        new.body.as_str(),
-        new.quote.as_str(),
-        rejected_json,
-        new.revive_if.as_str(),
-        new.scope.as_str(),
-        new.thread.as_ref().map(ThreadId::as_str),
-        new.superseded_by.as_ref().map(RecordId::as_str),
-        new.session.as_ref().map(six_core::record::SessionId::as_str),
-        new.turn,
-        new.validated.0,
-        new.evidence.as_str(),
-        commits_json,
-        new.source_path.as_ref().map(Redacted::as_str),
-        new.written_by.as_str(),
-        new.created.0,
-        new.kind.as_str()
-    ])?;
-    Ok(())
 }
 
 /// Notes that a record was shown once more. An event that comes late out of the spool turns no clock back.
@@ -232,40 +208,37 @@ pub(crate) fn newest(conn: &Connection, kind: RecordKind, limit: usize) -> Resul
 
 /// The newest decisions and dead ends in force, newest first, and how many there are.
 pub(crate) fn recent(conn: &Connection, limit: usize) -> Result<(Vec<RecordView>, u64)> {
-    let mut total = 0;
+    let from = "FROM record WHERE state = 'confirmed' AND kind IN ('decision', 'dead_end')";
     let found = conn
-        .prepare_cached(&format!(
-            "{VIEW}, count(*) OVER () FROM record WHERE state = 'confirmed' AND kind IN ('decision', 'dead_end') \
-             ORDER BY created_unix_ms DESC, id LIMIT ?1"
-        ))?
-        .query_map([column::int(limit)], |row| {
-            total = column::count(row, 9)?;
-            view(row)
-        })?
+        .prepare_cached(&format!("{VIEW} {from} ORDER BY created_unix_ms DESC, id LIMIT ?1"))?
+        .query_map([column::int(limit)], view)?
         .collect::<Result<_>>()?;
+    // Apart, since the index counts: a window would read the texts of all.
+    let total = conn.prepare_cached(&format!("SELECT count(*) {from}"))?.query_row([], |row| column::count(row, 0))?;
     Ok((found, total))
 }
 
-/// Titles of the decisions in force in a thread, newest first, and how many dead ends are.
+/// Titles of the decisions in force in a thread, newest first, and how many dead ends are. Asked of both kinds at once, which
+/// makes the plan go by the thread: for one kind it reads all that is in force, since the index has those in order.
 pub(crate) fn in_force(conn: &Connection, thread: &ThreadId) -> Result<(Vec<String>, u64)> {
-    let decided = conn
-        .prepare_cached(
-            "SELECT title FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'decision' \
-             ORDER BY created_unix_ms DESC, id",
-        )?
-        .query_map([thread.as_str()], |row| row.get(0))?
-        .collect::<Result<_>>()?;
-    let dead_ends = conn
-        .prepare_cached(
-            "SELECT count(*) FROM record WHERE thread_id = ?1 AND state = 'confirmed' AND kind = 'dead_end'",
-        )?
-        .query_row([thread.as_str()], |row| column::count(row, 0))?;
+    let mut stmt = conn.prepare_cached(
+        "SELECT kind, title FROM record WHERE thread_id = ?1 AND state = 'confirmed' \
+         AND kind IN ('decision', 'dead_end') ORDER BY created_unix_ms DESC, id",
+    )?;
+    let (mut decided, mut dead_ends) = (Vec::new(), 0);
+    let mut rows = stmt.query([thread.as_str()])?;
+    while let Some(row) = rows.next()? {
+        match column::named(row, 0, RecordKind::parse)? {
+            RecordKind::DeadEnd => dead_ends += 1,
+            _ => decided.push(row.get(1)?),
+        }
+    }
     Ok((decided, dead_ends))
 }
 
 /// The records that a memory file gave, whatever became of them.
 pub(crate) fn of_source(conn: &Connection, source_path: &Redacted) -> Result<Vec<Record>> {
-    conn.prepare_cached(&format!("SELECT {COLUMNS} FROM record WHERE source_path = ?1 ORDER BY id"))?
+    conn.prepare_cached(&format!("SELECT id, {FIELDS} FROM record WHERE source_path = ?1 ORDER BY id"))?
         .query_map([source_path.as_str()], record)?
         .collect()
 }
@@ -318,7 +291,7 @@ fn story_record(row: &Row<'_>) -> Result<StoryRecord> {
 /// part of a story.
 pub(crate) fn of_story(conn: &Connection, thread: &ThreadId) -> Result<Vec<Record>> {
     conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM record WHERE thread_id = ?1 \
+        "SELECT id, {FIELDS} FROM record WHERE thread_id = ?1 \
          OR id IN (SELECT superseded_by FROM record WHERE thread_id = ?1 AND superseded_by IS NOT NULL)"
     ))?
     .query_map([thread.as_str()], record)?
@@ -338,7 +311,7 @@ pub(crate) fn told_threads(conn: &Connection, steps: u64) -> Result<Vec<ThreadId
 /// Candidates with a quote, in no file, that have no history but their making; the newest first, without their anchors.
 pub(crate) fn unworded(conn: &Connection, limit: usize) -> Result<Vec<Record>> {
     conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM record WHERE state = 'pending' AND quote <> '' AND written_by = '' \
+        "SELECT id, {FIELDS} FROM record WHERE state = 'pending' AND quote <> '' AND written_by = '' \
          AND source_path IS NULL AND NOT EXISTS (SELECT 1 FROM record_history h \
              WHERE h.record_id = record.id AND h.state_from IS NOT NULL) \
          ORDER BY created_unix_ms DESC, id LIMIT ?1"

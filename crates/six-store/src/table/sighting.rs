@@ -8,12 +8,13 @@ use super::column;
 
 const COLUMNS: &str = "record_id, turn, session, origin, quote, at_unix_ms";
 
-/// Adds one; `false` when it is there already, when its record is not, or when it is the turn that the record came from.
-pub(crate) fn insert(conn: &Connection, new: &Sighting) -> Result<bool> {
+/// Adds one, with the batch of verdicts that made it if one did; `false` when it is there already, when its record is not,
+/// or when it is the turn that the record came from, which is no further evidence of it.
+pub(crate) fn insert(conn: &Connection, new: &Sighting, batch: Option<&str>) -> Result<bool> {
     let added = conn
         .prepare_cached(&format!(
-            "INSERT OR IGNORE INTO sighting ({COLUMNS}) \
-             SELECT id, ?2, ?3, ?4, ?5, ?6 FROM record WHERE id = ?1 AND turn IS NOT ?2"
+            "INSERT OR IGNORE INTO sighting ({COLUMNS}, batch_id) \
+             SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM record WHERE id = ?1 AND turn IS NOT ?2"
         ))?
         .execute(params![
             new.record.as_str(),
@@ -21,7 +22,8 @@ pub(crate) fn insert(conn: &Connection, new: &Sighting) -> Result<bool> {
             new.session.as_ref().map(SessionId::as_str),
             new.origin.as_str(),
             new.quote.as_str(),
-            new.at.0
+            new.at.0,
+            batch
         ])?;
     Ok(added > 0)
 }
@@ -38,25 +40,6 @@ pub(crate) fn of_record_by_batch(conn: &Connection, id: &RecordId) -> Result<Vec
     conn.prepare_cached(&format!("SELECT {COLUMNS}, batch_id FROM sighting WHERE record_id = ?1 ORDER BY turn"))?
         .query_map([id.as_str()], |row| Ok((sighting(row)?, row.get(6)?)))?
         .collect()
-}
-
-/// Adds one that a batch of verdicts made. One that is there already stays, and the turn that a record came from is no further
-/// evidence of it.
-pub(crate) fn insert_of_batch(conn: &Connection, new: &Sighting, batch: &str) -> Result<()> {
-    conn.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO sighting ({COLUMNS}, batch_id) \
-         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM record WHERE id = ?1 AND turn IS NOT ?2"
-    ))?
-    .execute(params![
-        new.record.as_str(),
-        new.turn,
-        new.session.as_ref().map(SessionId::as_str),
-        new.origin.as_str(),
-        new.quote.as_str(),
-        new.at.0,
-        batch
-    ])?;
-    Ok(())
 }
 
 /// How many turns say what a record says by extraction's finding: what was merged into it by a verdict is not counted.

@@ -7,17 +7,18 @@ use super::column;
 
 const COLUMNS: &str = "id, name, summary, open, created_unix_ms, merged_into";
 
-pub(crate) fn insert(conn: &Connection, new: &Thread) -> Result<()> {
-    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?.execute(
-        params![
+/// Adds one, with the batch of verdicts that opened it if one did.
+pub(crate) fn insert(conn: &Connection, new: &Thread, batch: Option<&str>) -> Result<()> {
+    conn.prepare_cached(&format!("INSERT INTO thread ({COLUMNS}, batch_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"))?
+        .execute(params![
             new.id.as_str(),
             new.name.as_str(),
             new.summary.as_str(),
             new.open,
             new.created.0,
-            new.merged_into.as_ref().map(ThreadId::as_str)
-        ],
-    )?;
+            new.merged_into.as_ref().map(ThreadId::as_str),
+            batch
+        ])?;
     Ok(())
 }
 
@@ -69,13 +70,6 @@ pub(crate) fn open_in_force(conn: &Connection, limit: usize) -> Result<(Vec<(Thr
         })?
         .collect::<Result<_>>()?;
     Ok((found, total))
-}
-
-/// Adds one that a batch of verdicts opens.
-pub(crate) fn insert_of_batch(conn: &Connection, new: &Thread, batch: &str) -> Result<()> {
-    insert(conn, new)?;
-    conn.prepare_cached("UPDATE thread SET batch_id = ?2 WHERE id = ?1")?.execute([new.id.as_str(), batch])?;
-    Ok(())
 }
 
 /// The batch that opened a thread, if one did.

@@ -6,7 +6,7 @@ use six_core::effect::Effect;
 use six_core::ingest::Mode;
 use six_core::inject::{Emission, Limits, Receipt, judge_intents, prompt_terms};
 use six_core::record::{
-    Author, HookName, Origin, RecordId, RecordKind, RecordState, SessionId, Source, ThreadId, UnixMs,
+    Author, HookName, Origin, Record, RecordId, RecordKind, RecordState, SessionId, Source, ThreadId, UnixMs,
 };
 
 use super::*;
@@ -113,7 +113,7 @@ fn a_merged_candidate_is_evidence_and_no_part_of_a_story() {
     let turns: Vec<&str> = seen.iter().map(|one| one.turn.as_str()).collect();
     assert_eq!(turns, ["d2", "d3"], "what the merged one had as evidence goes with it");
     s.store.conn.execute("UPDATE record SET thread_id = 't-mail'", []).unwrap();
-    let (story, _) = s.store.read(|conn| Ok(record::story(conn, &ThreadId::new("t-mail"), 9)?)).unwrap();
+    let (story, _) = s.store.read(|conn| Ok(crate::table::record::story(conn, &ThreadId::new("t-mail"), 9)?)).unwrap();
     let told: Vec<&str> = story.iter().map(|one| one.title.as_str()).collect();
     assert_eq!(told, ["keep the outbox of the relay", "moor at the quay"]);
 }
