@@ -215,6 +215,18 @@ fn what_hooks_left_while_the_store_was_damaged_is_taken_in_once_by_the_repair() 
     assert_eq!((&receipts[0]["n"], &receipts[0]["prompts"]), (&3.into(), &3.into()));
 }
 
+/// That every check is green. On a machine with more to do than it can, a hook may need longer than it allows itself: then
+/// that is what `heartbeats` says, and it is true.
+fn assert_well(scratch: &Scratch) {
+    let report = scratch.six(&["health", "--json"]).json();
+    let checks = report["checks"].as_array().expect("a report has checks");
+    let overran = |check: &Value| {
+        check["check"] == "heartbeats" && check["detail"].as_str().is_some_and(|said| said.contains(" timed out "))
+    };
+    let red: Vec<&Value> = checks.iter().filter(|check| check["verdict"] != "green" && !overran(check)).collect();
+    assert!(red.is_empty(), "{red:#?}");
+}
+
 #[test]
 fn a_repair_that_is_killed_leaves_the_old_store_or_the_new_one() {
     let scratch = installed();
@@ -235,7 +247,7 @@ fn a_repair_that_is_killed_leaves_the_old_store_or_the_new_one() {
         scratch.six(&["search", "zebrawood"]).ok();
         assert_eq!(decisions(), 1, "{delay}");
         assert!(is_told(&scratch, number), "{delay}");
-        scratch.six(&["health"]).ok();
+        assert_well(&scratch);
     }
     scratch.six(&["repair"]).ok();
     assert!(!unfinished.exists());
@@ -271,7 +283,7 @@ fn hooks_that_run_while_a_store_is_repaired_lose_nothing() {
     assert_eq!(rows, usize::from(sessions) * 15);
     let receipts = scratch.store_rows("SELECT count(*) AS n, count(DISTINCT prompt_id) AS prompts FROM receipt");
     assert_eq!(receipts[0]["n"], receipts[0]["prompts"]);
-    scratch.six(&["health"]).ok();
+    assert_well(&scratch);
 }
 
 #[cfg(unix)]

@@ -121,6 +121,9 @@ impl Context {
     /// leave nothing in it. The full check is made here, where somebody waits for it.
     pub(crate) fn health_reader(&self, project: &Project) -> Result<Store, Why> {
         let store = Store::open(&store_file(project), Access::Write, DRAIN).map_err(|fault| fault.why())?;
+        // The end of a hook that could not wait for the store is there: without it the hook would look like one that crashed.
+        // What can't be taken in is what the check `store` tells.
+        let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + DRAIN);
         store.full_check(self.now).map_err(|fault| fault.why())?;
         Ok(store)
     }
