@@ -123,6 +123,13 @@ impl Scratch {
         self.run(self.six_command(args))
     }
 
+    /// Runs `six ARGS` as an agent in a session does.
+    pub fn six_as_agent(&self, args: &[&str]) -> Ran {
+        let mut command = self.six_command(args);
+        command.env("CLAUDECODE", "1");
+        self.run(command)
+    }
+
     /// Runs `six ARGS` with a text on its stdin.
     pub fn six_with(&self, args: &[&str], stdin: &str) -> Ran {
         ran::run(self.six_command(args), stdin.as_bytes(), LIMIT).into()

@@ -57,9 +57,7 @@ fn a_question_about_it_is_no_rule() {
 fn one_that_waits_or_was_rejected_is_not_shown() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
-    let mut command = scratch.six_command(&["correction", "add", "Use pnpm, not npm"]);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command).ok();
+    scratch.six_as_agent(&["correction", "add", "Use pnpm, not npm"]).ok();
     assert_eq!(told(&scratch, 1, &["Install the date picker package."]), [false]);
     let id = scratch.store_rows("SELECT id FROM record")[0]["id"].as_str().expect("an id").to_owned();
     scratch.six(&["correction", "reject", &id]).ok();

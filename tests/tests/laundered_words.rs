@@ -11,16 +11,10 @@ fn installed() -> Scratch {
     scratch
 }
 
-fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
-    let mut command = scratch.six_command(args);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command)
-}
-
 /// What an agent answers that gives these verdicts.
 fn judged_by_an_agent(scratch: &Scratch, verdicts: &Value) -> Ran {
     scratch.write("verdicts.json", &verdicts.to_string());
-    by_an_agent(scratch, &["triage", "--apply", "verdicts.json", "--json"])
+    scratch.six_as_agent(&["triage", "--apply", "verdicts.json", "--json"])
 }
 
 /// A session in which the operator says these; what waits afterwards as (id, kind).
@@ -41,7 +35,7 @@ fn said(scratch: &Scratch, prompts: &[&str]) -> Vec<(String, String)> {
 }
 
 fn entered_by_an_agent(scratch: &Scratch, noun: &str) -> String {
-    let added = by_an_agent(scratch, &[noun, "add", OWN, "--json"]).ok().json();
+    let added = scratch.six_as_agent(&[noun, "add", OWN, "--json"]).ok().json();
     assert_eq!(added["record"]["state"], "pending");
     added["record"]["id"].as_str().unwrap_or_default().to_owned()
 }

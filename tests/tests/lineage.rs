@@ -157,9 +157,7 @@ fn the_worker_has_a_story_told_and_the_prompt_hook_only_repeats_it() {
 fn a_story_is_stale_after_every_change_and_is_not_shown_until_it_is_told_anew() {
     let (scratch, server) = (installed(), scribe());
     configure(&scratch, &server);
-    let mut by_agent = scratch.six_command(&["decision", "add", "A mahogany mast", "--thread", NAME, "--json"]);
-    by_agent.env("CLAUDECODE", "1");
-    let waiting = scratch.run(by_agent).json()["record"]["id"].as_str().expect("an id").to_owned();
+    let waiting = scratch.six_as_agent(&["decision", "add", "A mahogany mast", "--thread", NAME, "--json"]).json()["record"]["id"].as_str().expect("an id").to_owned();
     let changes: [&dyn Fn(); 3] = [
         &|| drop(scratch.six(&["decision", "reject", &waiting])),
         &|| drop(record(&scratch, &["decision", "add", "The mahogany deck is oiled", "--thread", NAME])),

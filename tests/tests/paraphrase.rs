@@ -79,9 +79,7 @@ fn what_was_ruled_out_is_named_with_its_reason_when_it_is_proposed_in_other_word
 #[test]
 fn what_nobody_has_confirmed_or_somebody_has_rejected_is_named_in_no_words() {
     let scratch = installed();
-    let mut command = scratch.six_command(&["dead-end", "add", TRIED, "--why", REASON]);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command).ok();
+    scratch.six_as_agent(&["dead-end", "add", TRIED, "--why", REASON]).ok();
     assert_eq!(say(&scratch, &mut scratch.session(1), IN_OTHER_WORDS), None);
     let id = scratch.store_rows("SELECT id FROM record")[0]["id"].as_str().expect("an id").to_owned();
     scratch.six(&["dead-end", "reject", &id]).ok();
@@ -91,9 +89,7 @@ fn what_nobody_has_confirmed_or_somebody_has_rejected_is_named_in_no_words() {
 #[test]
 fn what_somebody_confirms_is_found_in_other_words_from_then_on() {
     let scratch = installed();
-    let mut command = scratch.six_command(&["dead-end", "add", TRIED, "--why", REASON]);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command).ok();
+    scratch.six_as_agent(&["dead-end", "add", TRIED, "--why", REASON]).ok();
     let id = scratch.store_rows("SELECT id FROM record")[0]["id"].as_str().expect("an id").to_owned();
     scratch.six(&["dead-end", "confirm", &id]).ok();
     assert!(say(&scratch, &mut scratch.session(1), IN_OTHER_WORDS).is_some_and(|told| told.contains(REASON)));

@@ -60,13 +60,9 @@ fn what_an_agent_enters_waits_for_a_person() {
     for args in
         [["decision", "add", SHAPED], ["correction", "add", POISON], ["dead-end", "add", "zebrawood mahogany checks"]]
     {
-        let mut command = scratch.six_command(&args);
-        command.env("CLAUDECODE", "1");
-        scratch.run(command).ok();
+        scratch.six_as_agent(&args).ok();
     }
-    let mut command = scratch.six_command(&["subsystem", "add", "Zebrawood mahogany", "--purpose", POISON]);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command).ok();
+    scratch.six_as_agent(&["subsystem", "add", "Zebrawood mahogany", "--purpose", POISON]).ok();
     assert_eq!(told(&scratch, 1, ASKED), None);
     let states = scratch.store_rows("SELECT DISTINCT state, origin FROM record");
     assert_eq!(states.len(), 1);

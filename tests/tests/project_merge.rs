@@ -128,9 +128,7 @@ fn a_refusal_changes_nothing_and_names_the_next_step() {
         assert_eq!((id(&scratch, &other), entries(&mine)), before);
     };
 
-    let mut by_an_agent = scratch.six_command(&["project", "merge", name(&other)]);
-    by_an_agent.env("CLAUDECODE", "1");
-    refused(&scratch.run(by_an_agent), 2, "person");
+    refused(&scratch.six_as_agent(&["project", "merge", name(&other)]), 2, "person");
     refused(&merge(&scratch, "nowhere"), 2, "no folder");
     refused(&merge(&scratch, name(&scratch.folder("plain"))), 2, "no memory");
 

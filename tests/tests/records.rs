@@ -10,12 +10,6 @@ fn installed() -> Scratch {
     scratch
 }
 
-fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
-    let mut command = scratch.six_command(args);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command)
-}
-
 fn id_of(added: &Ran) -> String {
     added.ok().json()["record"]["id"].as_str().unwrap_or_default().to_owned()
 }
@@ -56,8 +50,8 @@ fn log(scratch: &Scratch, id: &str) -> Vec<Value> {
 #[test]
 fn the_history_of_a_record_is_complete_from_its_proposal_to_its_end() {
     let scratch = installed();
-    let old = id_of(&by_an_agent(&scratch, &["decision", "add", "Manifests are kept in Parquet files", "--json"]));
-    by_an_agent(&scratch, &["decision", "edit", &old, "--why", "columns are read alone"]).ok();
+    let old = id_of(&scratch.six_as_agent(&["decision", "add", "Manifests are kept in Parquet files", "--json"]));
+    scratch.six_as_agent(&["decision", "edit", &old, "--why", "columns are read alone"]).ok();
     assert!(found(&scratch, "manifests").is_empty(), "a proposal is not found");
     scratch.six(&["decision", "reject", &old, "--reason", "too early"]).ok();
     scratch.six(&["decision", "confirm", &old, "--reason", "on second thoughts"]).ok();
@@ -148,7 +142,7 @@ fn an_agent_may_propose_and_reword_its_proposal_and_nothing_else() {
     scratch.six(&["thread", "add", "Mooring"]).ok();
     let said = added(&scratch, &["decision", "Lists are kept in one table"]);
     let other = added(&scratch, &["decision", "Lists are sorted by harbour"]);
-    let own = id_of(&by_an_agent(&scratch, &["decision", "add", "Tides come from a file", "--json"]));
+    let own = id_of(&scratch.six_as_agent(&["decision", "add", "Tides come from a file", "--json"]));
     let before = held(&scratch);
     let verdicts: [&[&str]; 9] = [
         &["decision", "confirm", &own],
@@ -162,18 +156,18 @@ fn an_agent_may_propose_and_reword_its_proposal_and_nothing_else() {
         &["thread", "edit", "Storage", "--summary", "where all is kept"],
     ];
     for verdict in verdicts {
-        refused(&by_an_agent(&scratch, verdict), &["a person's word", "ask the operator"]);
+        refused(&scratch.six_as_agent(verdict), &["a person's word", "ask the operator"]);
     }
     let next = format!("six decision add TITLE, then ask the operator to run: six decision supersede {said} NEW");
     let reword = ["decision", "edit", &said, "--title", "Lists are kept nowhere", "--thread", "Elsewhere"];
-    refused(&by_an_agent(&scratch, &reword), &[&next]);
+    refused(&scratch.six_as_agent(&reword), &[&next]);
     assert_eq!(held(&scratch), before, "nothing changed");
 
-    by_an_agent(&scratch, &["decision", "edit", &own, "--title", "Tides come from a table"]).ok();
+    scratch.six_as_agent(&["decision", "edit", &own, "--title", "Tides come from a table"]).ok();
     let shown = scratch.six(&["show", &own, "--json"]).ok().json();
     assert_eq!((&shown["record"]["state"], &shown["history"][1]["author"]), (&json!("pending"), &json!("agent")));
     scratch.six(&["decision", "confirm", &own]).ok();
-    refused(&by_an_agent(&scratch, &["decision", "edit", &own, "--title", "Tides come from the web"]), &["confirmed"]);
+    refused(&scratch.six_as_agent(&["decision", "edit", &own, "--title", "Tides come from the web"]), &["confirmed"]);
 }
 
 #[test]
@@ -182,7 +176,7 @@ fn what_can_not_be_done_is_refused_with_what_can_and_loses_nothing() {
     let one = added(&scratch, &["decision", "Lists are kept in one table"]);
     let two = added(&scratch, &["decision", "Lists are kept in two tables"]);
     let dead = added(&scratch, &["dead-end", "Lists in a file", "--evidence", "sort took 90 s"]);
-    let own = id_of(&by_an_agent(&scratch, &["decision", "add", "Lists are kept in three tables", "--json"]));
+    let own = id_of(&scratch.six_as_agent(&["decision", "add", "Lists are kept in three tables", "--json"]));
     scratch.six(&["decision", "supersede", &one, &two]).ok();
     let before = held(&scratch);
     let wrong: [(&[&str], &[&str]); 14] = [
@@ -309,7 +303,7 @@ fn state_of(scratch: &Scratch, id: &str) -> Value {
 #[test]
 fn a_single_command_says_what_it_hit_and_is_taken_back_like_a_batch() {
     let scratch = installed();
-    let id = id_of(&by_an_agent(&scratch, &["decision", "add", "Tides come from a table", "--json"]));
+    let id = id_of(&scratch.six_as_agent(&["decision", "add", "Tides come from a table", "--json"]));
     let other = added(&scratch, &["decision", "Tides come from a feed"]);
     let title = "Tides come from a formula";
     let commands: [(&[&str], &str, &str); 5] = [
@@ -336,7 +330,7 @@ fn a_change_of_mind_is_one_command_and_a_persons_word() {
     let scratch = installed();
     let old = added(&scratch, &["correction", "Use npm"]);
     let ask = format!("six correction add TITLE, then ask the operator to run: six correction supersede {old} NEW");
-    let by_agent = by_an_agent(&scratch, &["correction", "add", "Use pnpm", "--supersedes", &old]);
+    let by_agent = scratch.six_as_agent(&["correction", "add", "Use pnpm", "--supersedes", &old]);
     refused(&by_agent, &["a person's word", &ask]);
     refused(&scratch.six(&["decision", "add", "Use pnpm", "--supersedes", &old]), &["is a correction, not a decision"]);
     let new = added(&scratch, &["correction", "Use pnpm", "--supersedes", &old[..8]]);
@@ -357,7 +351,7 @@ fn what_stands_there_in_the_same_words_is_not_entered_again() {
     let rule = added(&scratch, &["correction", "Use pnpm, never npm"]);
     let edit = format!("six correction edit {rule}");
     refused(&scratch.six(&["correction", "add", "use  pnpm, never NPM."]), &["Use pnpm, never npm", "in force", &edit]);
-    let own = id_of(&by_an_agent(&scratch, &["decision", "add", "Tides come from a table", "--json"]));
+    let own = id_of(&scratch.six_as_agent(&["decision", "add", "Tides come from a table", "--json"]));
     let confirm = format!("six decision confirm {own}");
     refused(&scratch.six(&["decision", "add", "Tides come from a table"]), &["waits for a verdict", &confirm]);
     added(&scratch, &["decision", "Use pnpm, never npm"]);

@@ -274,8 +274,6 @@ fn stored_text_can_not_close_the_block_or_pose_as_the_host() {
 fn what_an_agent_entered_is_not_said_before_a_person_confirmed_it() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
-    let mut command = scratch.six_command(&["decision", "add", DECIDED]);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command).ok();
+    scratch.six_as_agent(&["decision", "add", DECIDED]).ok();
     assert_eq!(say(&scratch, &mut scratch.session(1), BUILD), None);
 }

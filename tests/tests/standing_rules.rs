@@ -246,9 +246,7 @@ fn a_start_tells_dead_ends_open_threads_and_what_is_no_longer_where_it_was() {
     scratch
         .six(&["dead-end", "add", "Poll the broker", "--thread", "Orders", "--revive-if", "the broker learns to push"])
         .ok();
-    let mut waiting = scratch.six_command(&["decision", "add", "Unseen choice", "--thread", "Unseen thread"]);
-    waiting.env("CLAUDECODE", "1");
-    scratch.run(waiting).ok();
+    scratch.six_as_agent(&["decision", "add", "Unseen choice", "--thread", "Unseen thread"]).ok();
     fs::remove_file(scratch.project().join("src/orders.rs")).expect("the file is there");
     let start = started(&scratch, 1, "startup");
     let line = |part: &str| start.lines().find(|line| line.contains(part)).unwrap_or_default();

@@ -10,15 +10,9 @@ fn installed() -> Scratch {
     scratch
 }
 
-fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
-    let mut command = scratch.six_command(args);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command)
-}
-
 /// A candidate that an agent entered; answers its id.
 fn proposed(scratch: &Scratch, kind: &str, title: &str) -> String {
-    let added = by_an_agent(scratch, &[kind, "add", title, "--json"]).ok().json();
+    let added = scratch.six_as_agent(&[kind, "add", title, "--json"]).ok().json();
     added["record"]["id"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -217,11 +211,11 @@ fn an_agents_verdict_is_its_own_and_listed_until_a_person_has_looked() {
     let id = proposed(&scratch, "decision", "Ship manifests are kept in Parquet files");
     assert_eq!(said_by(&scratch, &id, "operator"), Ok(1));
     let file = verdicts(&scratch, &json!([{"id": id, "verdict": "confirm", "reason": "it is in the readme"}]));
-    let batch = by_an_agent(&scratch, &["triage", "--apply", file, "--json"]).ok().json()["batch"].clone();
+    let batch = scratch.six_as_agent(&["triage", "--apply", file, "--json"]).ok().json()["batch"].clone();
     let history = scratch.store_rows("SELECT author FROM record_history WHERE state_to = 'confirmed'");
     assert_eq!(history[0]["author"], "agent");
     for _ in 0..2 {
-        let listed = by_an_agent(&scratch, &["triage", "--review", "--json"]).ok().json();
+        let listed = scratch.six_as_agent(&["triage", "--review", "--json"]).ok().json();
         assert_eq!(listed["batches"][0]["batch"], batch);
     }
     assert!(scratch.six(&["triage"]).stderr.contains("six triage --review"));
@@ -239,7 +233,7 @@ fn an_agent_judges_nothing_that_a_tool_or_an_import_said() {
         assert_eq!(said_by(&scratch, &id, origin), Ok(1));
         for verdict in ["confirm", "reject"] {
             let file = verdicts(&scratch, &json!([{"id": id, "verdict": verdict}]));
-            let refused = by_an_agent(&scratch, &["triage", "--apply", file, "--json"]);
+            let refused = scratch.six_as_agent(&["triage", "--apply", file, "--json"]);
             assert_eq!((refused.status, &refused.json()["applied"]), (Some(2), &json!(0)));
             assert_eq!(state(&scratch, &id), "pending");
         }
@@ -247,9 +241,9 @@ fn an_agent_judges_nothing_that_a_tool_or_an_import_said() {
         assert_eq!(state(&scratch, &id), "confirmed");
     }
     let batch = scratch.store_rows("SELECT id FROM batch ORDER BY at_unix_ms LIMIT 1")[0]["id"].clone();
-    let refused = by_an_agent(&scratch, &["triage", "--undo", batch.as_str().expect("a batch")]);
+    let refused = scratch.six_as_agent(&["triage", "--undo", batch.as_str().expect("a batch")]);
     assert!(refused.status == Some(2) && refused.stderr.contains("a person gave"), "{}", refused.stderr);
-    assert_eq!(by_an_agent(&scratch, &["triage", "--undo", "last"]).status, Some(1));
+    assert_eq!(scratch.six_as_agent(&["triage", "--undo", "last"]).status, Some(1));
 }
 
 #[test]

@@ -118,9 +118,7 @@ fn waiting() -> Scratch {
     scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
     for title in ["Berths are numbered from the harbour mouth", "潮汐表放进数据库", "Every pilot carries a radio"]
     {
-        let mut command = scratch.six_command(&["decision", "add", title]);
-        command.env("CLAUDECODE", "1");
-        scratch.run(command).ok();
+        scratch.six_as_agent(&["decision", "add", title]).ok();
     }
     scratch
 }

@@ -1,15 +1,9 @@
 //! Who may put a record in force: a person, and nobody else.
 
 use serde_json::{Value, json};
-use testkit::{Ran, Scratch, payload};
+use testkit::{Scratch, payload};
 
 const TITLE: &str = "Ship manifests are kept in Parquet files";
-
-fn by_an_agent(scratch: &Scratch, args: &[&str]) -> Ran {
-    let mut command = scratch.six_command(args);
-    command.env("CLAUDECODE", "1");
-    scratch.run(command)
-}
 
 /// What a session is told at its start.
 fn told(scratch: &Scratch, number: u16) -> String {
@@ -24,7 +18,7 @@ fn installed() -> Scratch {
 }
 
 fn entered(scratch: &Scratch) -> String {
-    let added = by_an_agent(scratch, &["decision", "add", TITLE, "--json"]).ok().json();
+    let added = scratch.six_as_agent(&["decision", "add", TITLE, "--json"]).ok().json();
     assert_eq!(added["record"]["state"], "pending");
     added["record"]["id"].as_str().unwrap_or_default().to_owned()
 }
@@ -40,7 +34,7 @@ fn what_an_agent_enters_is_told_once_a_person_has_confirmed_it() {
     let id = entered(&scratch);
     assert!(!told(&scratch, 1).contains(TITLE));
 
-    let refused = by_an_agent(&scratch, &["decision", "confirm", &id]);
+    let refused = scratch.six_as_agent(&["decision", "confirm", &id]);
     assert_eq!(refused.status, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("person"), "{}", refused.stderr);
     assert_eq!(states(&scratch), [json!("pending")]);

@@ -140,9 +140,7 @@ fn a_turn_is_named_by_its_number_its_event_or_as_the_last_of_a_session() {
 #[test]
 fn an_item_that_never_was_a_candidate_is_explained() {
     let scratch = installed();
-    let mut command = scratch.six_command(&["decision", "add", "Parquet manifests are zipped", "--json"]);
-    command.env("CLAUDECODE", "1");
-    let pending = scratch.run(command).ok().json()["record"]["id"].as_str().expect("an id").to_owned();
+    let pending = scratch.six_as_agent(&["decision", "add", "Parquet manifests are zipped", "--json"]).ok().json()["record"]["id"].as_str().expect("an id").to_owned();
     let other = scratch.six(&["decision", "add", "Lamps are lit at dusk", "--json"]).ok().json();
     let other = other["record"]["id"].as_str().expect("an id").to_owned();
     let mut session = scratch.session(1);

@@ -16,8 +16,8 @@ pub(crate) struct TriageArgs {
     /// Only this kind: decision, dead-end, correction or cheatsheet
     #[arg(long, value_name = "KIND", conflicts_with_all = ["apply", "undo", "review"])]
     pub(crate) kind: Option<String>,
-    /// Apply an array of verdicts, all of them or none: {"id", "verdict": "confirm|reject|merge|supersede", "thread", "title",
-    /// "kind", "into", "by", "reason"}; "-" reads them from standard input
+    /// Apply an array of verdicts, all of them or none: {"id", "verdict": "confirm|reject|merge|supersede", "version",
+    /// "thread", "title", "kind", "into", "by", "reason"}; "-" reads them from standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "review"])]
     pub(crate) apply: Option<String>,
     /// Say what the verdicts would do, change nothing

@@ -11,6 +11,7 @@ mod extract;
 mod gate;
 mod machine;
 mod measure;
+mod rates;
 mod retrieval;
 mod scores;
 mod set;

@@ -5,22 +5,24 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use six_core::curate::{Prose, compose, compose_step, compose_today};
 use six_core::inject::StoryRecord;
-use six_core::record::{Thread, ThreadId};
+use six_core::record::ThreadId;
 use six_core::text::printable;
 use six_runtime::curate::{Synthesized, refresh};
 use six_runtime::project::identity::Project;
 use six_store::{Lineage, Store};
 
+use super::thread;
 use crate::cli::LineageArgs;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, nearest, store_failure};
+use crate::failure::{Exit, Failure, store_failure};
 use crate::output::object;
 
 /// Runs it: exit code 1 when there is no story to tell.
 pub(crate) fn run(context: &Context, args: &LineageArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let store = if args.refresh { context.writer(&project)? } else { Context::reader(&project)? };
-    let thread = args.thread.as_deref().map(|name| thread_named(&project, &store, name)).transpose()?;
+    let thread =
+        args.thread.as_deref().map(|name| thread::find(&project, &store, name)).transpose()?.map(|thread| thread.id);
     if args.refresh {
         let config = context.config(&project)?;
         let written = refresh(&store, &config, thread.as_ref()).map_err(|fault| store_failure(&project, &fault))?;
@@ -30,32 +32,6 @@ pub(crate) fn run(context: &Context, args: &LineageArgs) -> Result<ExitCode, Fai
         Some(id) => tell(context, &project, &store, &id),
         None => list(context, &project, &store),
     }
-}
-
-/// The thread of that name or id, or the only one whose id begins so.
-fn thread_named(project: &Project, store: &Store, name: &str) -> Result<ThreadId, Failure> {
-    let threads = store.threads().map_err(|fault| store_failure(project, &fault))?;
-    let name = name.trim();
-    let spelled = threads.iter().find(|thread| thread.id.as_str() == name || thread.is_spelled(name));
-    let exact = spelled.or_else(|| threads.iter().find(|thread| thread.is_named(name)));
-    let mut begins = threads.iter().filter(|thread| !name.is_empty() && thread.id.as_str().starts_with(name));
-    match (exact, begins.next(), begins.count()) {
-        (Some(thread), ..) | (None, Some(thread), 0) => Ok(thread.id.clone()),
-        (None, Some(_), others) => Err(Failure::misuse(
-            format_args!("{} threads begin with {name:?}", others + 1),
-            "give more of the id: six lineage THREAD",
-        )),
-        (None, None, _) => Err(unknown(&threads, name)),
-    }
-}
-
-fn unknown(threads: &[Thread], name: &str) -> Failure {
-    let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
-    let next = nearest(name, &names).map_or_else(
-        || String::from("six lineage (it lists all)"),
-        |near| format!("did you mean {:?}?", printable(near)),
-    );
-    Failure::misuse(format_args!("there is no thread {name:?}"), next)
 }
 
 fn refreshed(synthesis: bool, written: &Synthesized) -> String {

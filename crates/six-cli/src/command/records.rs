@@ -65,7 +65,7 @@ fn titled(done: &str, record: &Record) -> String {
 }
 
 /// How that is taken back.
-fn taken_back_by(batch: &str) -> String {
+pub(crate) fn taken_back_by(batch: &str) -> String {
     format!("take it back: six triage --undo {batch}")
 }
 

@@ -76,7 +76,7 @@ fn open(context: &Context, project: &Project, store: &Store, name: &str, summary
     Ok(thread)
 }
 
-/// The thread of that name or id.
+/// The thread of that name or id, or the only one whose id begins so.
 pub(crate) fn find(project: &Project, store: &Store, name: &str) -> Result<Thread, Failure> {
     match found(project, store, name)? {
         Some(thread) => Ok(thread),
@@ -100,8 +100,8 @@ fn found(project: &Project, store: &Store, name: &str) -> Result<Option<Thread>,
         Ok(thread) => Ok(Some(thread)),
         Err(StoreError::NotOne { found: 0 }) => Ok(None),
         Err(StoreError::NotOne { found }) => Err(Failure::misuse(
-            format_args!("{found} threads are called {name:?}, since memories were merged"),
-            "name one by its id: six thread list",
+            format_args!("{found} threads are called {name:?} or begin so"),
+            "name one by more of its id: six thread list",
         )),
         Err(fault) => Err(store_failure(project, &fault)),
     }

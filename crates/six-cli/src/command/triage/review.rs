@@ -9,7 +9,7 @@ use six_core::text::printable;
 use six_store::UnseenBatch;
 
 use super::judge_of;
-use crate::command::records::kind_name;
+use crate::command::records::{kind_name, taken_back_by};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, store_failure};
 use crate::output::object;
@@ -86,6 +86,6 @@ fn batch_text(batch: &UnseenBatch, context: &Context) -> String {
             field("now", record.state.as_str());
         }
     }
-    lines.push(format!("  take it back: six triage --undo {}", batch.id));
+    lines.push(format!("  {}", taken_back_by(&batch.id)));
     lines.join("\n")
 }

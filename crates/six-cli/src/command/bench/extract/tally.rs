@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use six_core::curate::Speaker;
 use six_core::record::RecordKind;
 
 use super::label::Labelled;
+use crate::command::bench::rates::{Mean, Rates};
 
 /// The kinds that are measured.
 pub(super) const KINDS: [RecordKind; 3] = [RecordKind::Decision, RecordKind::DeadEnd, RecordKind::Correction];
@@ -60,50 +61,6 @@ impl Judged {
     }
 }
 
-/// Precision and recall of one kind, by turns.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Rates {
-    /// Turns of which it was proposed rightly.
-    pub(super) tp: usize,
-    /// Proposed and not labelled.
-    pub(super) fp: usize,
-    /// Labelled and not proposed.
-    pub(super) missed: usize,
-}
-
-impl Rates {
-    /// Share of the proposed ones that are right; `None` if it was never proposed.
-    pub(super) fn precision(self) -> Option<f64> {
-        share(self.tp, self.tp + self.fp)
-    }
-
-    /// Share of the labelled ones that were proposed; `None` if none was labelled.
-    pub(super) fn recall(self) -> Option<f64> {
-        share(self.tp, self.tp + self.missed)
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of turns stay far below 2^52")]
-fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
-impl Serialize for Rates {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields {
-            tp: usize,
-            fp: usize,
-            #[serde(rename = "fn")]
-            missed: usize,
-            precision: Option<f64>,
-            recall: Option<f64>,
-        }
-        let Self { tp, fp, missed } = *self;
-        Fields { tp, fp, missed, precision: self.precision(), recall: self.recall() }.serialize(serializer)
-    }
-}
-
 /// What a set of turns comes to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(super) struct Agreement {
@@ -123,20 +80,20 @@ impl Agreement {
 
 /// Counts over all turns alike.
 pub(super) fn measure<'a>(all: impl IntoIterator<Item = &'a Judged>) -> Agreement {
-    let mut counts = [Rates::default(); 3];
+    let mut counts = [(0, 0, 0); 3];
     let mut turns = 0;
     for one in all {
         turns += 1;
-        for (rates, kind) in counts.iter_mut().zip(KINDS) {
+        for ((tp, fp, missed), kind) in counts.iter_mut().zip(KINDS) {
             match (one.states.contains(&kind), one.proposed.contains(&kind)) {
-                (true, true) => rates.tp += 1,
-                (false, true) => rates.fp += 1,
-                (true, false) => rates.missed += 1,
+                (true, true) => *tp += 1,
+                (false, true) => *fp += 1,
+                (true, false) => *missed += 1,
                 (false, false) => {}
             }
         }
     }
-    let [decision, dead_end, correction] = counts;
+    let [decision, dead_end, correction] = counts.map(|(tp, fp, missed)| Rates::of(tp, fp, missed));
     Agreement { decision, dead_end, correction, turns }
 }
 
@@ -147,15 +104,6 @@ pub(super) fn measure_by<'a>(all: &'a [Judged], part: impl Fn(&'a Judged) -> &'a
         parts.entry(part(one)).or_default().push(one);
     }
     parts.into_iter().map(|(part, all)| (part.to_owned(), measure(all))).collect()
-}
-
-/// A rate of each sort, without the counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub(super) struct Mean {
-    /// Mean of the parts that have one.
-    pub(super) precision: Option<f64>,
-    /// Mean of the parts that have one.
-    pub(super) recall: Option<f64>,
 }
 
 /// Means over parts, each part counting as much as any other.
@@ -169,10 +117,7 @@ pub(super) struct Means {
 impl Means {
     /// Over parts, of which those that have no such rate don't count.
     pub(super) fn of(parts: &BTreeMap<String, Agreement>) -> Self {
-        let over = |rates: fn(&Agreement) -> Rates| Mean {
-            precision: mean(parts.values().filter_map(|part| rates(part).precision())),
-            recall: mean(parts.values().filter_map(|part| rates(part).recall())),
-        };
+        let over = |rates: fn(&Agreement) -> Rates| Mean::over(parts.values().map(rates));
         Self {
             decision: over(|part| part.decision),
             dead_end: over(|part| part.dead_end),
@@ -184,11 +129,6 @@ impl Means {
     pub(super) const fn means(&self) -> [Mean; 3] {
         [self.decision, self.dead_end, self.correction]
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 #[cfg(test)]
@@ -218,12 +158,12 @@ mod tests {
             judged("b", &[], &[]),
         ];
         let whole = measure(&all);
-        assert_eq!(whole.decision, Rates { tp: 1, fp: 1, missed: 1 });
-        assert_eq!(whole.dead_end, Rates { tp: 0, fp: 0, missed: 1 });
-        assert_eq!(whole.correction, Rates { tp: 0, fp: 1, missed: 0 });
+        assert_eq!(whole.decision, Rates::of(1, 1, 1));
+        assert_eq!(whole.dead_end, Rates::of(0, 0, 1));
+        assert_eq!(whole.correction, Rates::of(0, 1, 0));
         assert_eq!((whole.turns, all.iter().filter(|one| one.agrees()).count()), (4, 1));
-        assert_eq!(whole.dead_end.precision(), None, "it was never proposed");
-        assert_eq!(whole.correction.recall(), None, "it was never labelled");
+        assert_eq!(whole.dead_end.precision, None, "it was never proposed");
+        assert_eq!(whole.correction.recall, None, "it was never labelled");
     }
 
     #[test]

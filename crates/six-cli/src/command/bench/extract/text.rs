@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use six_core::text::printable;
 
 use super::Measured;
-use super::tally::{Agreement, Judged, KINDS, Mean, Rates};
+use super::tally::{Agreement, Judged, KINDS};
 use crate::cli::ExtractMisses;
+use crate::command::bench::rates::{Mean, Rates};
 use crate::output::{count, fit};
 
 /// Columns of a row that ends with the beginning of a turn.
@@ -46,7 +47,7 @@ pub(super) fn render(measured: &Measured, show: Option<ExtractMisses>) -> String
 }
 
 fn means_of(rates: Rates) -> Mean {
-    Mean { precision: rates.precision(), recall: rates.recall() }
+    Mean { precision: rates.precision, recall: rates.recall }
 }
 
 fn pair(mean: Mean) -> String {

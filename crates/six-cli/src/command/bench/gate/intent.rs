@@ -6,6 +6,7 @@ use serde::Serialize;
 use six_core::inject::Intent;
 
 use super::share::Share;
+use crate::command::bench::rates::{Mean, Rates, mean};
 
 /// A person's prompt: what was labelled, and what the plan reported.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,22 +33,6 @@ pub(super) enum Rule {
     Among,
     /// When exactly what was labelled was reported.
     Exact,
-}
-
-/// Precision and recall of one intent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub(super) struct Rates {
-    /// Share of the reported ones that are right; `None` if it was never reported.
-    pub(super) precision: Option<f64>,
-    /// Share of the labelled ones that were found; `None` if none was labelled.
-    pub(super) recall: Option<f64>,
-    /// Right ones.
-    pub(super) tp: usize,
-    /// Reported and wrong.
-    pub(super) fp: usize,
-    /// Labelled and missed.
-    #[serde(rename = "fn")]
-    pub(super) missed: usize,
 }
 
 /// What a set of prompts comes to.
@@ -100,13 +85,7 @@ fn rates(all: &[&Judged], intent: Intent, rule: Rule) -> Rates {
             labelled.add(right);
         }
     }
-    Rates {
-        precision: reported.value(),
-        recall: labelled.value(),
-        tp: labelled.hit,
-        fp: reported.of - reported.hit,
-        missed: labelled.of - labelled.hit,
-    }
+    Rates::of(labelled.hit, reported.of - reported.hit, labelled.of - labelled.hit)
 }
 
 /// The same for each part of a whole.
@@ -116,15 +95,6 @@ pub(super) fn measure_by<'a>(all: impl IntoIterator<Item = (&'a str, &'a Judged)
         parts.entry(part).or_default().push(judged);
     }
     parts.into_iter().map(|(part, all)| (part.to_owned(), measure(all, Rule::Among))).collect()
-}
-
-/// A rate of each kind, without the counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub(super) struct Mean {
-    /// Mean of the parts that have one.
-    pub(super) precision: Option<f64>,
-    /// Mean of the parts that have one.
-    pub(super) recall: Option<f64>,
 }
 
 /// Means over parts, each part counting as much as any other.
@@ -143,10 +113,7 @@ pub(super) struct Means {
 impl Means {
     /// Over parts, of which those that have no such rate don't count.
     pub(super) fn of(parts: &BTreeMap<String, Agreement>) -> Self {
-        let over = |rates: fn(&Agreement) -> Rates| Mean {
-            precision: mean(parts.values().filter_map(|part| rates(part).precision)),
-            recall: mean(parts.values().filter_map(|part| rates(part).recall)),
-        };
+        let over = |rates: fn(&Agreement) -> Rates| Mean::over(parts.values().map(rates));
         Self {
             build: over(|part| part.build),
             investigate: over(|part| part.investigate),
@@ -154,11 +121,6 @@ impl Means {
             none_silent: mean(parts.values().filter_map(|part| part.none_silent)),
         }
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 #[cfg(test)]

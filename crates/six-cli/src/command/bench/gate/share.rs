@@ -3,6 +3,8 @@
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
+use crate::command::bench::rates::quotient;
+
 /// So many of so many; in JSON with the quotient as `share`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Share {
@@ -27,9 +29,8 @@ impl Share {
     }
 
     /// From 0 to 1; `None` of nothing.
-    #[expect(clippy::cast_precision_loss, reason = "counts of prompts stay far below 2^52")]
     pub(super) fn value(self) -> Option<f64> {
-        (self.of > 0).then(|| self.hit as f64 / self.of as f64)
+        quotient(self.hit, self.of)
     }
 
     /// `97.4 %`, or `-` of nothing.

@@ -6,12 +6,13 @@ use serde::Serialize;
 use six_core::inject::{CandidateReceipt, Intent};
 use six_core::text::printable;
 
-use super::intent::{Agreement, Mean, Rates};
+use super::intent::Agreement;
 use super::reading::{Reading, Wrong};
 use super::relevance::{Case, Outcome, Relevance, name};
 use super::share::{Share, percent};
 use super::sweep::SweepRow;
 use super::{Measured, Tried};
+use crate::command::bench::rates::{Mean, Rates};
 use crate::output::{count, fit};
 
 /// Columns of a row that ends with the beginning of a prompt.
