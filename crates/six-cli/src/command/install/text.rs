@@ -244,7 +244,7 @@ mod tests {
         six would be installed in /home/ada/api
           identity  new
           hooks     ~/api/.claude/settings.local.json: SessionStart, UserPromptSubmit, PreToolUse, Stop, PreCompact, SessionEnd added
-          new       ~/api/.claude/skills/six-memory/SKILL.md (2.7 kB)
+          new       ~/api/.claude/skills/six-memory/SKILL.md (3.2 kB)
           new       ~/.claude/projects/-home-ada-api/memory/MEMORY.md (447 B)
           change    ~/api/.claude/settings.local.json
             + ,"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-start","args":["--via","settings"],"timeout":20,"statusMessage":"six: reading the project's memory"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-user-prompt-submit","args":["--via","settings"],"timeout":5,"statusMessage":"six: looking things up"}]}],"PreToolUse":[{"matcher":"Edit|MultiEdit|Write|NotebookEdit|Bash|Agent|Task","hooks":[{"type":"command","command":"/home/ada/bin/six-pre-tool-use","args":["--via","settings"],"timeout":3,"statusMessage":"six: checking what was tried before"}]}],"Stop":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-stop","args":["--via","settings"],"timeout":5,"statusMessage":"six: taking in the turn"}]}],"PreCompact":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-pre-compact","args":["--via","settings"],"timeout":5,"statusMessage":"six: taking in the conversation"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"/home/ada/bin/six-session-end","args":["--via","settings"],"timeout":10,"statusMessage":"six: taking in the session"}]}]}
