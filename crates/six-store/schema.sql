@@ -122,6 +122,25 @@ CREATE TABLE entry_holder (
 
 CREATE INDEX entry_holder_file ON entry_holder (source_file_id);
 
+CREATE TABLE episode (
+    id               INTEGER PRIMARY KEY,
+    name             TEXT    NOT NULL,
+    fault            TEXT    NOT NULL,
+    detail           TEXT    NOT NULL,
+    -- The first row of evidence; the fault is as old.
+    evidence_unix_ms INTEGER NOT NULL,
+    -- When the gate first said it.
+    shown_unix_ms    INTEGER NOT NULL,
+    -- When a command of its fix was run, or it was first seen gone.
+    remedied_unix_ms INTEGER,
+    -- `fix` or `gone`.
+    remedy           TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX episode_open ON episode (name, fault) WHERE remedied_unix_ms IS NULL;
+
+CREATE INDEX episode_shown ON episode (shown_unix_ms);
+
 CREATE TABLE extraction (
     session_id       INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
     through_entry_id INTEGER NOT NULL,
@@ -281,7 +300,7 @@ CREATE TABLE render (
     hash       TEXT    NOT NULL,
     units      INTEGER NOT NULL,
     line       TEXT    NOT NULL
-) STRICT;
+, corpus TEXT NOT NULL DEFAULT '', delivered INTEGER) STRICT;
 
 CREATE INDEX render_session ON render (session, at_unix_ms);
 

@@ -1,57 +1,100 @@
-//! Gathers what the health checks judge.
+//! Gathers what the health checks judge: one file for each kind of evidence.
+//!
+//! All looks share one deadline. What lies outside the store is looked at beside it, on a thread of its own, so that a file
+//! system that does not answer costs the checks that need it, and no others.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod constitution;
+mod derived;
+mod hooks;
+mod ingest;
+mod memory_files;
+mod render;
+mod store;
 
-use six_core::event::settings::{is_our_program, plan_uninstall};
-use six_core::health::{FileFailing, FileLag, HealthEvidence, HookSeen, IngestEvidence, StoreEvidence};
-use six_core::record::{Evidence, HookName, UnixMs, Why};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, MemoryFilesEvidence};
+use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
 
 use crate::config::Configuration;
-use crate::embed::{Embedding, Patience, gather_vectors};
+use crate::embed::{Embedding, Patience, gather_embedding, gather_vectors};
 use crate::home::Environment;
 use crate::ingest::Place;
-use crate::install::{Scope, claude_dir};
-use crate::process;
 use crate::project::identity::Project;
-use crate::read_file;
-use crate::spool::Spool;
-
-/// Largest settings file that is looked into.
-const SETTINGS_CAP_BYTES: u64 = 4 << 20;
 
 /// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
 pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;
 
+/// How the gate looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// When it is.
+    pub now: UnixMs,
+    /// When all looks have to be done; `None` = a person waits as long as it takes.
+    pub until: Option<Instant>,
+    /// What is looked for that was not read.
+    pub find_unread: FindUnread,
+    /// How long a server may take.
+    pub patience: Patience,
+}
+
+/// What lies outside the store.
+struct Outside {
+    memory_files: Evidence<MemoryFilesEvidence>,
+    constitution: Evidence<ConstitutionEvidence>,
+    derived: Evidence<DerivedEvidence>,
+}
+
 /// Looks at everything once. What can't be seen is missing with its reason.
-pub fn gather(
-    project: &Project,
-    env: &Environment,
-    store: Result<&Store, Why>,
-    now: UnixMs,
-    find_unread: FindUnread,
-    patience: Patience,
-) -> HealthEvidence {
+pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, look: Look) -> HealthEvidence {
+    let Look { now, until, find_unread, patience } = look;
     let place = Place::gather(project, env);
     let configuration = Configuration::read(env, Some(&project.store_dir));
+    let outside = look_outside(&place, &configuration, now);
+    let embedding = seen(store, until, |store| Embedding::of(store, &configuration.config.embed, patience));
+    let embedding = match &embedding {
+        Evidence::Seen(embedding) => Ok(embedding),
+        Evidence::Missing(why) => Err(*why),
+    };
+    let with_vectors = embedding.and_then(|embedding| Ok((store?, embedding)));
+    let first_run = seen(store, until, Store::has_ended_session).seen().is_none_or(|ended| !ended);
+    let of_store = seen(store, until, |store| store::gather(project, &place, &configuration, store, now));
+    let ingest = seen(store, until, |store| ingest::gather(&place, store, find_unread));
+    let vectors = match with_vectors {
+        Ok((store, embedding)) => seen(Ok(store), until, |store| gather_vectors(store, embedding, now)),
+        Err(why) => Evidence::Missing(why),
+    };
+    let embedding = match with_vectors {
+        Ok((store, embedding)) => seen(Ok(store), until, |store| gather_embedding(store, embedding)),
+        Err(why) => Evidence::Missing(why),
+    };
+    let hooks = seen(store, until, |store| hooks::gather(&place, env, store, now));
+    let unseen_sessions = seen(store, until, |store| store.gather_unseen_sessions(now));
+    let queue = seen(store, until, Store::gather_queue);
+    let lineage = seen(store, until, Store::gather_lineage);
+    let render = seen(store, until, |store| render::gather(store, now));
+    let Outside { memory_files, constitution, derived } = arrive(&outside, until);
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
-        first_run: seen(store, Store::has_ended_session).seen().is_none_or(|ended| !ended),
-        store: seen(store, |store| {
-            let config_fault = configuration.faults.first().map(ToString::to_string);
-            Ok(StoreEvidence { config_fault, ..gather_store(project, &place, store, now)? })
-        }),
-        ingest: seen(store, |store| gather_ingest(&place, store, find_unread)),
-        vectors: seen(store, |store| {
-            gather_vectors(store, &Embedding::of(store, &configuration.config.embed, patience)?, now)
-        }),
-        hooks: seen(store, |store| gather_hooks(&place, env, store, now)),
-        unseen_sessions: seen(store, |store| store.gather_unseen_sessions(now)),
-        queue: seen(store, Store::gather_queue),
-        lineage: seen(store, Store::gather_lineage),
+        first_run,
+        store: of_store,
+        ingest,
+        vectors,
+        hooks,
+        unseen_sessions,
+        queue,
+        lineage,
+        embedding,
+        memory_files,
+        constitution,
+        render,
+        derived,
     }
 }
 
@@ -60,117 +103,56 @@ pub fn store_file(project: &Project) -> PathBuf {
     project.store_dir.join("memory.db")
 }
 
-fn seen<T>(store: Result<&Store, Why>, look: impl FnOnce(&Store) -> Result<T, StoreError>) -> Evidence<T> {
-    match store.and_then(|store| look(store).map_err(|fault| fault.why())) {
-        Ok(value) => Evidence::Seen(value),
-        Err(why) => Evidence::Missing(why),
-    }
-}
-
-fn gather_store(project: &Project, place: &Place, store: &Store, now: UnixMs) -> Result<StoreEvidence, StoreError> {
-    let facts = store.gather_store_facts()?;
-    let path = store_file(project);
-    let size = |suffix: &str| {
-        let mut name = path.clone().into_os_string();
-        name.push(suffix);
-        fs::metadata(name).map_or(0, |metadata| metadata.len())
+/// Starts the look at what lies outside the store. Where no thread can be had it is looked at here and now.
+fn look_outside(place: &Place, configuration: &Configuration, now: UnixMs) -> mpsc::Receiver<Outside> {
+    let (tell, outside) = mpsc::sync_channel(1);
+    let (place, config) = (place.clone(), configuration.config.clone());
+    let look = move || Outside {
+        memory_files: unbroken(|| memory_files::gather(&place, now)),
+        constitution: unbroken(|| constitution::gather(&place, &config.health)),
+        derived: unbroken(|| derived::gather(&place, &config.derived, now)),
     };
-    let waiting = Spool::new(&project.store_dir).waiting().unwrap_or_default();
-    let boundary = store.last_boundary(now)?.map_or(i64::MIN, |at| at.0);
-    Ok(StoreEvidence {
-        bodies: facts.bodies,
-        index_rows: facts.index_rows,
-        counted: facts.counted,
-        sample_found: facts.sample_found,
-        full_check: facts.full_check,
-        modes: modes(&path, &project.store_dir),
-        // A file system that does not tell how much is free is no fault.
-        free_bytes: fs2::available_space(&project.store_dir).unwrap_or(u64::MAX),
-        size_bytes: size("") + size("-wal"),
-        wal_bytes: size("-wal"),
-        quota_bytes: place.quota_bytes,
-        spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
-        spool: count(waiting.iter()),
-        config_fault: None,
+    let here = (tell.clone(), look.clone());
+    let elsewhere = std::thread::Builder::new().spawn(move || {
+        // Nobody hears it whose time was used up.
+        let _ = tell.send(look());
+    });
+    if elsewhere.is_err() {
+        let (tell, look) = here;
+        let _ = tell.send(look());
+    }
+    outside
+}
+
+/// What the look outside has found, once it is done or the time is used up.
+fn arrive(outside: &mpsc::Receiver<Outside>, until: Option<Instant>) -> Outside {
+    let found = match until {
+        None => outside.recv().ok(),
+        Some(until) => outside.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+    };
+    found.unwrap_or(Outside {
+        memory_files: Evidence::Missing(Why::OutOfTime),
+        constitution: Evidence::Missing(Why::OutOfTime),
+        derived: Evidence::Missing(Why::OutOfTime),
     })
 }
 
-fn count<T>(items: impl Iterator<Item = T>) -> u64 {
-    u64::try_from(items.count()).unwrap_or(u64::MAX)
-}
-
-#[cfg(unix)]
-fn modes(file: &Path, folder: &Path) -> Option<(u32, u32)> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.permissions().mode() & 0o777);
-    mode(file).zip(mode(folder))
-}
-
-#[cfg(not(unix))]
-fn modes(_: &Path, _: &Path) -> Option<(u32, u32)> {
-    None
-}
-
-fn gather_ingest(place: &Place, store: &Store, find_unread: FindUnread) -> Result<IngestEvidence, StoreError> {
-    let facts = store.gather_ingest()?;
-    let mut lags = find_unread(place, store)?;
-    lags.sort_by_key(|lag| lag.changed);
-    Ok(IngestEvidence {
-        active_days_behind: lags.first().map_or(Ok(0), |oldest| store.active_days(oldest.changed))?,
-        lags,
-        failing: facts.failing.into_iter().map(|(path, error, fails)| FileFailing { path, fails, error }).collect(),
-        last_run: facts.last_run,
-    })
-}
-
-fn gather_hooks(place: &Place, env: &Environment, store: &Store, now: UnixMs) -> Result<Vec<HookSeen>, StoreError> {
-    let wired = wired_programs(place, env);
-    let mut hooks = store.gather_hooks(now, &process::is_alive)?;
-    for hook in &mut hooks {
-        hook.wired = program_of(hook.hook).map(|name| wired.iter().any(|program| is_program(program, name)));
+/// One look at the store, if there is time for it. One that panics is missing, and the others are told all the same.
+fn seen<T>(
+    store: Result<&Store, Why>,
+    until: Option<Instant>,
+    look: impl FnOnce(&Store) -> Result<T, StoreError>,
+) -> Evidence<T> {
+    if until.is_some_and(|until| Instant::now() >= until) {
+        return Evidence::Missing(Why::OutOfTime);
     }
-    Ok(hooks)
+    unbroken(|| store.and_then(|store| look(store).map_err(|fault| fault.why())))
 }
 
-/// The program that the host starts for a hook; `None` for what the host does not start.
-const fn program_of(hook: HookName) -> Option<&'static str> {
-    match hook {
-        HookName::SessionStart => Some("six-session-start"),
-        HookName::UserPromptSubmit => Some("six-user-prompt-submit"),
-        HookName::PreToolUse => Some("six-pre-tool-use"),
-        HookName::Stop => Some("six-stop"),
-        HookName::PreCompact => Some("six-pre-compact"),
-        HookName::SessionEnd => Some("six-session-end"),
-        HookName::Worker => None,
+fn unbroken<T>(look: impl FnOnce() -> Result<T, Why>) -> Evidence<T> {
+    match catch_unwind(AssertUnwindSafe(look)) {
+        Ok(Ok(value)) => Evidence::Seen(value),
+        Ok(Err(why)) => Evidence::Missing(why),
+        Err(_) => Evidence::Missing(Why::Failed),
     }
-}
-
-/// Whether this wired program has that name and is there.
-fn is_program(program: &Path, name: &str) -> bool {
-    program.file_stem().is_some_and(|stem| stem == name) && program.is_file()
-}
-
-/// Every program of ours in the settings that a session of this project reads: those of the folder, of the main checkout
-/// (which a session in a worktree reads too) and of the user.
-fn wired_programs(place: &Place, env: &Environment) -> Vec<PathBuf> {
-    let claude = claude_dir(env);
-    let mut paths: Vec<PathBuf> = [&place.root, &place.main]
-        .into_iter()
-        .flat_map(|root| {
-            let claude = claude.as_deref();
-            [Scope::Local, Scope::Project, Scope::User]
-                .into_iter()
-                .filter_map(move |scope| scope.settings_path(root, claude))
-        })
-        .collect();
-    paths.sort();
-    paths.dedup();
-    paths.iter().flat_map(|path| wired_in(path)).collect()
-}
-
-fn wired_in(settings: &Path) -> Vec<PathBuf> {
-    let Ok(bytes) = read_file::read_file(settings, SETTINGS_CAP_BYTES) else { return Vec::new() };
-    let text = String::from_utf8_lossy(&bytes);
-    let ours = plan_uninstall(&text, is_our_program).map(|edit| edit.removed).unwrap_or_default();
-    ours.into_iter().map(|wired| PathBuf::from(wired.command)).collect()
 }

@@ -176,7 +176,13 @@ mod tests {
                 at: NOW,
             }),
             Effect::Deliver { session: session.clone(), items: vec![ItemId::new("decision:a")], at: NOW },
-            Effect::Render { session, at: NOW, hash: "abc".into(), units: 3, line: "MEMORY-HEALTH: 6/6 GREEN".into() },
+            Effect::Render {
+                session,
+                at: NOW,
+                hash: "abc".into(),
+                units: 3,
+                line: "MEMORY-HEALTH: 11/11 GREEN".into(),
+            },
             Effect::Propose(Box::new(record("p", RecordKind::Correction, RecordState::Pending, "use pnpm", ""))),
             Effect::Queue(Work::Ingest { transcript: None }),
         ]

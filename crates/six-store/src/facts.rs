@@ -166,8 +166,7 @@ fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>, now: UnixMs) ->
     Ok(match (hook, since) {
         (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since, now)?,
         (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since, now)?,
-        (HookName::PreToolUse | HookName::Stop | HookName::PreCompact | HookName::SessionEnd | HookName::Worker, _)
-        | (_, None) => (0, 0),
+        _ => (0, 0),
     })
 }
 

@@ -18,10 +18,11 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003-telemetry.sql"),
     include_str!("../migrations/0004-injection.sql"),
     include_str!("../migrations/0005-curation.sql"),
+    include_str!("../migrations/0006-health.sql"),
 ];
 
 /// The schema that this binary reads and writes.
-pub const SCHEMA_VERSION: u32 = 5;
+pub const SCHEMA_VERSION: u32 = 6;
 
 /// What a migration did.
 #[derive(Debug, Clone, PartialEq, Eq)]

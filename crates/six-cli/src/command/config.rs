@@ -217,6 +217,10 @@ mod tests {
           the model of the Ollama server that words candidates and tells stories
         capture.synthesis             false  (default)
           let a model of the Ollama server word candidates and tell stories, in the background; it decides nothing
+        derived.code_graph            null  (default)
+          the file or folder of a code graph, whose age health watches; null = there is none
+        derived.project_state         null  (default)
+          the file or folder that a script writes the project's state to, whose age health watches; null = none
         embed.deadline_ms             0  (default)
           how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there
         embed.ollama.allow_remote     false  (default)
@@ -233,6 +237,12 @@ mod tests {
           which messages of sessions get vectors; all are found by their words
         guard.dead_ends               note  (default)
           what happens before a tool does what a dead end warns of: a note, or one refusal with the reason
+        health.deprecated_terms       []  (default)
+          words and phrases that the project has given up, which its CLAUDE.md must not use
+        health.gate                   on  (default)
+          whether the health checks run: off says so in their line
+        health.warmup_ms              8000  (default)
+          how many milliseconds a session's start may wait for an Ollama server to load its model
         ingest.ledgers                ["docs/ledger/*.md","LEDGER.md","*.ledger.md"]  (default)
           which documents are append-only ledgers, as patterns of a .gitignore
         inject.budget                 1600  (default)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use six_core::health::{CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 use six_core::record::Why;
 use six_runtime::embed::Patience;
-use six_runtime::health::gather;
+use six_runtime::health::{Look, gather};
 use six_runtime::ingest::find_unread;
 use six_runtime::project::identity::Project;
 use six_store::Store;
@@ -39,14 +39,8 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 fn judge(context: &Context, project: &Project) -> HealthReport {
     let store = context.health_reader(project);
-    let evidence = gather(
-        project,
-        &context.env,
-        store.as_ref().map_err(|why: &Why| *why),
-        context.now,
-        find_unread,
-        Patience::Person,
-    );
+    let look = Look { now: context.now, until: None, find_unread, patience: Patience::Person };
+    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), look);
     let report = judge_health(&evidence, &HealthLimits::default());
     if let Ok(store) = &store {
         note(store, context, &report);

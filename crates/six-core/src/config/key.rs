@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::gate::Gate;
 use super::guard::OnDeadEnd;
 use super::provider::EmbedProvider;
 use super::settings::Config;
@@ -19,6 +20,8 @@ const BUDGET_LEAST: u64 = 400;
 
 /// More often than this no session is long enough to be shown anything.
 const DELIVERIES_MOST: u64 = 1_000;
+/// Longest time that loading a model may add to a session's start: the host ends the hook after twenty seconds.
+const WARMUP_MS_MAX: u64 = 15_000;
 /// Longest time that a server may add to a prompt: the host ends the hook after five seconds.
 const DEADLINE_MS_MAX: u64 = 2_000;
 
@@ -177,6 +180,20 @@ pub static KEYS: &[Key] = &[
         write: |config, value| put(&mut config.capture.synthesis, value),
     },
     Key {
+        name: "derived.code_graph",
+        takes: Takes::OptionalText,
+        what: "the file or folder of a code graph, whose age health watches; null = there is none",
+        read: |config| json!(config.derived.code_graph),
+        write: |config, value| put(&mut config.derived.code_graph, value),
+    },
+    Key {
+        name: "derived.project_state",
+        takes: Takes::OptionalText,
+        what: "the file or folder that a script writes the project's state to, whose age health watches; null = none",
+        read: |config| json!(config.derived.project_state),
+        write: |config, value| put(&mut config.derived.project_state, value),
+    },
+    Key {
         name: "embed.deadline_ms",
         takes: Takes::Number(0, DEADLINE_MS_MAX),
         what: "how many milliseconds longer a prompt may take for the Ollama server; 0 never asks it there",
@@ -231,6 +248,27 @@ pub static KEYS: &[Key] = &[
         what: "what happens before a tool does what a dead end warns of: a note, or one refusal with the reason",
         read: |config| json!(config.guard.dead_ends),
         write: |config, value| put(&mut config.guard.dead_ends, value),
+    },
+    Key {
+        name: "health.deprecated_terms",
+        takes: Takes::Patterns,
+        what: "words and phrases that the project has given up, which its CLAUDE.md must not use",
+        read: |config| json!(config.health.deprecated_terms),
+        write: |config, value| put(&mut config.health.deprecated_terms, value),
+    },
+    Key {
+        name: "health.gate",
+        takes: Takes::Word(Gate::WORDS),
+        what: "whether the health checks run: off says so in their line",
+        read: |config| json!(config.health.gate),
+        write: |config, value| put(&mut config.health.gate, value),
+    },
+    Key {
+        name: "health.warmup_ms",
+        takes: Takes::Number(0, WARMUP_MS_MAX),
+        what: "how many milliseconds a session's start may wait for an Ollama server to load its model",
+        read: |config| json!(config.health.warmup_ms),
+        write: |config, value| put(&mut config.health.warmup_ms, value),
     },
     Key {
         name: "ingest.ledgers",

@@ -1,5 +1,6 @@
 //! All settings, as those who act on them read them.
 
+use super::gate::Gate;
 use super::guard::OnDeadEnd;
 use super::provider::EmbedProvider;
 use crate::inject::{Emission, Limits};
@@ -12,8 +13,12 @@ pub struct Config {
     pub capture: CaptureConfig,
     /// `embed.*`
     pub embed: EmbedConfig,
+    /// `derived.*`
+    pub derived: DerivedConfig,
     /// `guard.*`
     pub guard: GuardConfig,
+    /// `health.*`
+    pub health: HealthConfig,
     /// `ingest.*`
     pub ingest: IngestConfig,
     /// `inject.*`
@@ -75,6 +80,33 @@ impl Default for OllamaConfig {
             fallback: None,
             allow_remote: false,
         }
+    }
+}
+
+/// `derived.*`: what the project derives elsewhere, relative to its root; not set = nothing is derived.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DerivedConfig {
+    /// The file or folder that a script writes the state of the project to.
+    pub project_state: Option<String>,
+    /// The file or folder of a code graph.
+    pub code_graph: Option<String>,
+}
+
+/// `health.*`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthConfig {
+    /// Whether the checks run.
+    pub gate: Gate,
+    /// Milliseconds that an Ollama server may take at a session's start to load its model.
+    pub warmup_ms: u64,
+    /// Words and phrases that the project has given up: its standing rules must not use them.
+    pub deprecated_terms: Vec<String>,
+}
+
+impl Default for HealthConfig {
+    /// A model of half a gigabyte is loaded from a slow disk in 8 s.
+    fn default() -> Self {
+        Self { gate: Gate::On, warmup_ms: 8_000, deprecated_terms: Vec::new() }
     }
 }
 

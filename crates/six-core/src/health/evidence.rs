@@ -2,6 +2,18 @@
 
 use crate::record::{Evidence, HookName, OutcomeKind, SessionId, UnixMs};
 
+mod constitution;
+mod derived;
+mod embedding;
+mod memory_files;
+mod render;
+
+pub use constitution::ConstitutionEvidence;
+pub use derived::DerivedEvidence;
+pub use embedding::EmbeddingEvidence;
+pub use memory_files::MemoryFilesEvidence;
+pub use render::RenderEvidence;
+
 /// Everything that the gate judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthEvidence {
@@ -28,6 +40,16 @@ pub struct HealthEvidence {
     pub queue: Evidence<QueueEvidence>,
     /// Stories that a model told.
     pub lineage: Evidence<LineageEvidence>,
+    /// The provider of vectors.
+    pub embedding: Evidence<EmbeddingEvidence>,
+    /// The host's memory folder.
+    pub memory_files: Evidence<MemoryFilesEvidence>,
+    /// The project's standing rules.
+    pub constitution: Evidence<ConstitutionEvidence>,
+    /// The block of a session start.
+    pub render: Evidence<RenderEvidence>,
+    /// What is derived elsewhere.
+    pub derived: Evidence<DerivedEvidence>,
 }
 
 /// The store file.

@@ -8,10 +8,13 @@ use crate::record::{Evidence, Why};
 pub(super) fn judge_missing(evidence: &HealthEvidence, why: Why) -> Verdict {
     match evidence.store {
         Evidence::Missing(_) => Verdict::Blocked { by: CheckName::Store },
-        Evidence::Seen(_) => {
-            Verdict::red(Fault::CheckFailed, format!("the check could not look: {}", because(why)), "six health")
-        }
+        Evidence::Seen(_) => judge_unseen(why),
     }
+}
+
+/// The verdict of a check whose evidence lies outside the store: it is red under its own name.
+pub(super) fn judge_unseen(why: Why) -> Verdict {
+    Verdict::red(Fault::CheckFailed, format!("the check could not look: {}", because(why)), "six health")
 }
 
 /// `why` as the end of a sentence.
@@ -27,5 +30,6 @@ pub(super) const fn because(why: Why) -> &'static str {
         Why::NewerSchema => "the store was written by a newer six",
         Why::OutOfTime => "the time for it was used up",
         Why::Unreadable => "the file or its folder can't be read",
+        Why::Failed => "the look at it broke off",
     }
 }

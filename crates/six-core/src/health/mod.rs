@@ -11,8 +11,9 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow,
-    QueueEvidence, StoreEvidence, VectorProbe, VectorsEvidence,
+    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence,
+    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
+    StoreEvidence, VectorProbe, VectorsEvidence,
 };
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};

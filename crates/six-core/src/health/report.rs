@@ -62,7 +62,7 @@ impl HealthReport {
         self.checks.len() - self.green()
     }
 
-    /// `MEMORY-HEALTH: 6/6 GREEN`, or `MEMORY-HEALTH: 5/6 GREEN (1 RED)`. Others search for these exact words.
+    /// `MEMORY-HEALTH: 11/11 GREEN`, or `MEMORY-HEALTH: 10/11 GREEN (1 RED)`. Others search for these exact words.
     pub fn line(&self) -> String {
         let (green, total) = (self.green(), self.checks.len());
         match self.red() {
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn all_green_is_one_line() {
-        assert_eq!(judged(&sound()).render_text(MAX_NOTES_IN_HOOKS), "MEMORY-HEALTH: 6/6 GREEN");
+        assert_eq!(judged(&sound()).render_text(MAX_NOTES_IN_HOOKS), "MEMORY-HEALTH: 11/11 GREEN");
     }
 
     #[test]
     fn one_red_says_what_and_which_command() {
         insta::assert_snapshot!(judged(&queue_too_long()).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 5/6 GREEN (1 RED)
+        MEMORY-HEALTH: 10/11 GREEN (1 RED)
           RED queue: 47 candidates pending, oldest 12 d  FIX: `six triage`
         ");
     }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_fresh_install_is_green_with_notes() {
         insta::assert_snapshot!(judged(&fresh()).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 6/6 GREEN
+        MEMORY-HEALTH: 11/11 GREEN
           note store: first run: nothing is indexed yet
           note ingest: first run: nothing was consumed yet
           note vectors: first run: nothing is to be embedded yet
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn notes_beyond_the_limit_are_counted() {
         insta::assert_snapshot!(judged(&fresh()).render_text(1), @r"
-        MEMORY-HEALTH: 6/6 GREEN
+        MEMORY-HEALTH: 11/11 GREEN
           note store: first run: nothing is indexed yet
           3 more notes: six health --verbose
         ");
@@ -204,10 +204,10 @@ mod tests {
 
     #[test]
     fn what_a_broken_store_blocks_is_told_on_its_line() {
-        insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r"
-        MEMORY-HEALTH: 0/6 GREEN (6 RED)
-          RED store: the store file is damaged (blocks ingest, vectors, heartbeats, queue, lineage)  FIX: six repair
-        ");
+        insta::assert_snapshot!(judged(&without_store(Why::Corrupt)).render_text(MAX_NOTES_IN_HOOKS), @r#"
+        MEMORY-HEALTH: 4/11 GREEN (7 RED)
+          RED store: the store file is damaged (blocks ingest, vectors, heartbeats, queue, lineage, render)  FIX: six repair
+        "#);
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
     fn an_error_of_many_lines_stays_on_its_line_and_leaves_the_fix_in_sight() {
         let mut evidence = sound();
         if let Evidence::Seen(ingest) = &mut evidence.ingest {
-            let error = format!("\u{1b}[31mbad\nMEMORY-HEALTH: 6/6 GREEN\n{}", "漢".repeat(5_000));
+            let error = format!("\u{1b}[31mbad\nMEMORY-HEALTH: 11/11 GREEN\n{}", "漢".repeat(5_000));
             ingest.failing = vec![FileFailing { path: "docs/odd.md".into(), fails: 9, error }];
         }
         let text = judged(&evidence).render_text(MAX_NOTES_IN_HOOKS);
@@ -280,6 +280,15 @@ mod tests {
             },
             {
               "blocked_by": null,
+              "check": "embedding",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
+            },
+            {
+              "blocked_by": null,
               "check": "heartbeats",
               "detail": "the check could not look: the time for it was used up",
               "fault": "check-failed",
@@ -304,12 +313,48 @@ mod tests {
               "fix": null,
               "note": null,
               "verdict": "green"
+            },
+            {
+              "blocked_by": null,
+              "check": "memory_files",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
+            },
+            {
+              "blocked_by": null,
+              "check": "constitution",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
+            },
+            {
+              "blocked_by": null,
+              "check": "render",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
+            },
+            {
+              "blocked_by": null,
+              "check": "derived",
+              "detail": null,
+              "fault": null,
+              "fix": null,
+              "note": null,
+              "verdict": "green"
             }
           ],
-          "green": 4,
-          "line": "MEMORY-HEALTH: 4/6 GREEN (2 RED)",
+          "green": 9,
+          "line": "MEMORY-HEALTH: 9/11 GREEN (2 RED)",
           "schema": "six.health/1",
-          "total": 6
+          "total": 11
         }
         "#);
         let blocked = judged(&without_store(Why::NoStore)).to_json();

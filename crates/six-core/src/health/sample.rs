@@ -1,8 +1,9 @@
 //! Evidence of a project in good health, for tests to spoil.
 
 use super::{
-    FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, NewestRow, QueueEvidence, StoreEvidence,
-    VectorProbe, VectorsEvidence,
+    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
+    LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence, VectorProbe,
+    VectorsEvidence,
 };
 use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
 
@@ -52,6 +53,11 @@ pub(crate) fn sound() -> HealthEvidence {
         unseen_sessions: Evidence::Seen(Vec::new()),
         queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)) }),
         lineage: Evidence::Seen(LineageEvidence { told: 2, stale: Vec::new() }),
+        embedding: Evidence::Seen(EmbeddingEvidence::sound()),
+        memory_files: Evidence::Seen(MemoryFilesEvidence::sound()),
+        constitution: Evidence::Seen(ConstitutionEvidence::sound()),
+        render: Evidence::Seen(RenderEvidence::sound()),
+        derived: Evidence::Seen(DerivedEvidence::sound()),
     }
 }
 
@@ -59,7 +65,7 @@ pub(crate) fn sound() -> HealthEvidence {
 pub(crate) fn hook(hook: HookName) -> HookSeen {
     HookSeen {
         hook,
-        wired: (hook != HookName::Worker).then_some(true),
+        wired: hook.is_started_by_host().then_some(true),
         newest: Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }),
         error: String::new(),
         due: 1,
@@ -99,6 +105,7 @@ pub(crate) fn without_store(why: Why) -> HealthEvidence {
         unseen_sessions: Evidence::Missing(why),
         queue: Evidence::Missing(why),
         lineage: Evidence::Missing(why),
+        render: Evidence::Missing(why),
         ..sound()
     }
 }

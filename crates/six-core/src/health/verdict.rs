@@ -12,17 +12,39 @@ pub enum CheckName {
     Ingest,
     /// What is to be found by its meaning has its vector, and is found.
     Vectors,
+    /// The configured provider makes vectors.
+    Embedding,
     /// Every hook that should have fired did, and succeeded.
     Heartbeats,
     /// Candidates are being triaged.
     Queue,
     /// The stories that a model told are those of the records.
     Lineage,
+    /// The host's memory folder is whole.
+    MemoryFiles,
+    /// The project's standing rules say nothing that is no longer so.
+    Constitution,
+    /// What a session start shows is alive, fits, and arrives.
+    Render,
+    /// What the project derives elsewhere is fresh.
+    Derived,
 }
 
 impl CheckName {
     /// All checks, in the order of the report.
-    pub const ALL: [Self; 6] = [Self::Store, Self::Ingest, Self::Vectors, Self::Heartbeats, Self::Queue, Self::Lineage];
+    pub const ALL: [Self; 11] = [
+        Self::Store,
+        Self::Ingest,
+        Self::Vectors,
+        Self::Embedding,
+        Self::Heartbeats,
+        Self::Queue,
+        Self::Lineage,
+        Self::MemoryFiles,
+        Self::Constitution,
+        Self::Render,
+        Self::Derived,
+    ];
 
     /// The name in text and JSON.
     pub const fn as_str(self) -> &'static str {
@@ -30,9 +52,14 @@ impl CheckName {
             Self::Store => "store",
             Self::Ingest => "ingest",
             Self::Vectors => "vectors",
+            Self::Embedding => "embedding",
             Self::Heartbeats => "heartbeats",
             Self::Queue => "queue",
             Self::Lineage => "lineage",
+            Self::MemoryFiles => "memory_files",
+            Self::Constitution => "constitution",
+            Self::Render => "render",
+            Self::Derived => "derived",
         }
     }
 

@@ -241,11 +241,11 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
-        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 6/6 GREEN"));
+        assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 11/11 GREEN"));
         assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
         let output = plan.output.unwrap();
         assert_eq!(Some(usize::try_from(*units).unwrap()), output.context().map(|text| text.encode_utf16().count()));
-        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 6/6 GREEN"#), "{}", output.render());
+        assert!(output.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 11/11 GREEN"#), "{}", output.render());
         assert_eq!(plan.chores, []);
     }
 

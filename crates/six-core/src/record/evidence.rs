@@ -46,6 +46,8 @@ pub enum Why {
     OutOfTime,
     /// The file or folder can't be read.
     Unreadable,
+    /// Looking broke off: a fault of six.
+    Failed,
 }
 
 impl Why {
@@ -62,6 +64,7 @@ impl Why {
             Self::NewerSchema => "newer-schema",
             Self::OutOfTime => "out-of-time",
             Self::Unreadable => "unreadable",
+            Self::Failed => "failed",
         }
     }
 }

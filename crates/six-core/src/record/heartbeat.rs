@@ -23,11 +23,15 @@ pub enum HookName {
     SessionEnd,
     /// `six worker`.
     Worker,
+    /// The health checks, at a session's start and by `six health`.
+    Gate,
+    /// The block of a session start.
+    Render,
 }
 
 impl HookName {
     /// All that leave heartbeats.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::PreToolUse,
@@ -35,7 +39,14 @@ impl HookName {
         Self::PreCompact,
         Self::SessionEnd,
         Self::Worker,
+        Self::Gate,
+        Self::Render,
     ];
+
+    /// Whether the host starts it; the others run because of it, or because somebody asked.
+    pub const fn is_started_by_host(self) -> bool {
+        !matches!(self, Self::Worker | Self::Gate | Self::Render)
+    }
 
     /// The name in the store and in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -47,6 +58,8 @@ impl HookName {
             Self::PreCompact => "pre-compact",
             Self::SessionEnd => "session-end",
             Self::Worker => "worker",
+            Self::Gate => "gate",
+            Self::Render => "render",
         }
     }
 

@@ -270,9 +270,9 @@ mod tests {
         let section = health(&HealthReport { checks });
         let lines: Vec<&str> = section.lines().collect();
         let [line, red, more] = lines.as_slice() else { panic!("{section}") };
-        assert_eq!(*line, "MEMORY-HEALTH: 0/6 GREEN (6 RED)");
+        assert_eq!(*line, "MEMORY-HEALTH: 0/11 GREEN (11 RED)");
         assert!(red.starts_with("  RED store: &lt;d> ") && red.ends_with("`six health`"), "{red}");
-        assert_eq!(*more, "  5 more: six health");
+        assert_eq!(*more, "  10 more: six health");
         assert!(utf16_len(&section) <= HEALTH_UNITS);
     }
 

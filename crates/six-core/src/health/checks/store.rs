@@ -43,7 +43,7 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
         Why::NotOurs => (Fault::StoreUnusable, restore(evidence)),
         Why::OlderSchema => (Fault::StoreSchema, "six ingest".to_owned()),
         Why::NewerSchema => (Fault::StoreSchema, format!("install the newer six again, then `{install}`")),
-        Why::OutOfTime => (Fault::CheckFailed, "six health".to_owned()),
+        Why::OutOfTime | Why::Failed => (Fault::CheckFailed, "six health".to_owned()),
     };
     Verdict::red(fault, because(why), fix)
 }

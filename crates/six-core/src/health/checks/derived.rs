@@ -1,0 +1,13 @@
+//! Protects:
+
+use crate::health::missing::judge_unseen;
+use crate::health::{HealthEvidence, HealthLimits, Verdict};
+use crate::record::Evidence;
+
+/// Judges it.
+pub(in crate::health) fn judge(evidence: &HealthEvidence, _: &HealthLimits) -> Verdict {
+    match &evidence.derived {
+        Evidence::Seen(_) => Verdict::green(),
+        Evidence::Missing(why) => judge_unseen(*why),
+    }
+}

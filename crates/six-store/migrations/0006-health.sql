@@ -1,0 +1,24 @@
+-- Health that remembers: how long a fault lasted, and whether what a session start showed lives and arrives.
+
+-- A fault of a check, from the first row that shows it until it is gone. One at a time is open of a check and a fault.
+CREATE TABLE episode (
+    id               INTEGER PRIMARY KEY,
+    name             TEXT    NOT NULL,
+    fault            TEXT    NOT NULL,
+    detail           TEXT    NOT NULL,
+    -- The first row of evidence; the fault is as old.
+    evidence_unix_ms INTEGER NOT NULL,
+    -- When the gate first said it.
+    shown_unix_ms    INTEGER NOT NULL,
+    -- When a command of its fix was run, or it was first seen gone.
+    remedied_unix_ms INTEGER,
+    -- `fix` or `gone`.
+    remedy           TEXT
+) STRICT;
+CREATE UNIQUE INDEX episode_open ON episode (name, fault) WHERE remedied_unix_ms IS NULL;
+CREATE INDEX episode_shown ON episode (shown_unix_ms);
+
+-- What the corpus was when the block was made: a block that stays the same while that moves is frozen.
+ALTER TABLE render ADD COLUMN corpus TEXT NOT NULL DEFAULT '';
+-- Whether the host's transcript has the block; NULL while it can't be told.
+ALTER TABLE render ADD COLUMN delivered INTEGER;
