@@ -15,13 +15,15 @@ use crate::backup::{self, DAMAGED, REPAIR};
 use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
+use crate::kill::KillPoint;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
 use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, pragma_u32, private_file};
 use crate::salvage::{TableRead, copy_tables};
+use crate::swap::{has_journal, remove, swap};
 
 /// How long others may keep the file open. A hook has it for milliseconds, a search for less than a second.
-const WAIT: Duration = Duration::from_secs(30);
+pub(crate) const WAIT: Duration = Duration::from_secs(30);
 
 /// Between two tries to have the file alone: `SQLite` does not wait for that.
 const POLL: Duration = Duration::from_millis(10);
@@ -75,7 +77,12 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     let unfinished = beside(path, ".repair");
     let done = build(&old, &unfinished, Journal::of(folder(path)), now).and_then(|mut repaired| {
         if mode == RepairMode::Swap {
-            repaired.kept = Some(swap(&unfinished, path, backup_dir, repaired.is_whole(), now)?);
+            KillPoint::RepairBuilt.reach();
+            let kind = if repaired.is_whole() && !has_journal(path)? { REPAIR } else { DAMAGED };
+            let kept = kind.path(backup_dir, "", now);
+            swap(&unfinished, path, &kept)?;
+            backup::keep_newest(backup_dir, kind)?;
+            repaired.kept = Some(kept);
         }
         Ok(repaired)
     });
@@ -85,6 +92,21 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
 
 /// Opens the old file so that damage to its list of pages or tables does not hide what is whole.
 fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
+    let old = open_ours(path, mode)?;
+    // Before anything of it is touched.
+    let found = pragma_u32(&old, "user_version")?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
+    match mode {
+        RepairMode::Try => old.execute_batch("BEGIN")?,
+        RepairMode::Swap => have_alone(&old)?,
+    }
+    Ok(old)
+}
+
+/// A file of ours, of whatever schema.
+pub(crate) fn open_ours(path: &Path, mode: RepairMode) -> Result<Connection> {
     let access = match mode {
         RepairMode::Try => OpenFlags::SQLITE_OPEN_READ_ONLY,
         RepairMode::Swap => OpenFlags::SQLITE_OPEN_READ_WRITE,
@@ -99,19 +121,11 @@ fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
     if application_id(&old)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
-    // Before anything of it is touched.
-    let found = pragma_u32(&old, "user_version")?;
-    if found > SCHEMA_VERSION {
-        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
-    }
-    match mode {
-        RepairMode::Try => old.execute_batch("BEGIN")?,
-        RepairMode::Swap => have_alone(&old)?,
-    }
     Ok(old)
 }
 
-fn have_alone(old: &Connection) -> Result<()> {
+/// Moves its journal into the file and keeps everybody else from it, for as long as the connection is open.
+pub(crate) fn have_alone(old: &Connection) -> Result<()> {
     let until = Instant::now() + WAIT;
     loop {
         match try_alone(old) {
@@ -196,49 +210,6 @@ fn holds(new: &Connection, tables: &[TableRead]) -> Result<bool> {
 fn rows_in(conn: &Connection, table: &str) -> Result<u64> {
     let rows: i64 = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
     Ok(u64::try_from(rows).unwrap_or(0))
-}
-
-/// Gives the old file another name, and its own to the new one. The old one's lock is held by the caller.
-fn swap(new: &Path, path: &Path, backup_dir: &Path, is_whole: bool, now: UnixMs) -> Result<PathBuf> {
-    let has_journal = beside(path, "-wal").try_exists()?;
-    let kind = if is_whole && !has_journal { REPAIR } else { DAMAGED };
-    let kept = kind.path(backup_dir, "", now);
-    let has_two_names = std::fs::hard_link(path, &kept).is_ok();
-    if has_journal {
-        // Never is there a new file that the old one's journal could be taken to be of.
-        for end in ["-wal", "-shm"] {
-            std::fs::rename(beside(path, end), beside(&kept, end))?;
-        }
-        sync(backup_dir);
-        sync(folder(path));
-    }
-    // Where a file can't have two names there is a moment without a store: hooks spool, and both files are there.
-    if !has_two_names {
-        std::fs::rename(path, &kept)?;
-    }
-    std::fs::rename(new, path)?;
-    // The content is on the disk: whatever name survives, it is that of a whole file.
-    sync(folder(path));
-    backup::keep_newest(backup_dir, kind)?;
-    Ok(kept)
-}
-
-/// The names in a folder, on the disk where the system can do that.
-fn sync(folder: &Path) {
-    if cfg!(unix) {
-        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
-    }
-}
-
-/// Removes an unfinished file with its journals, if it is there.
-fn remove(file: &Path) -> Result<()> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        match std::fs::remove_file(beside(file, suffix)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::home::SixHome;
 use crate::project::enrol::{EnrolError, Enrolled, Wish, enrol};
 use six_core::record::UnixMs;
 use six_core::text::Redactor;
-use six_store::StoreError;
+use six_store::{KillPoint, StoreError};
 use std::path::{Path, PathBuf};
 
 /// What an install did.
@@ -74,10 +74,12 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     let _lock = machine::lock(&home).map_err(Refusal::from)?;
     let plan = plan(request)?;
     let enrolled = enrol(request.env, request.start, &plan.facts, &Wish::Judge, now.0)?;
+    KillPoint::InstallEnrolled.reach();
     let store_dir = enrolled.project.store_dir.clone();
     let store =
         ensure_store(&store_dir, now).map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
     record(&home, request, &plan, &enrolled)?;
+    KillPoint::InstallRecorded.reach();
     let (mut backups, mut secretive) = (Vec::new(), Vec::new());
     for change in &plan.changes {
         let is_of_machine = InstallPlan::is_of_machine(change, request.env);
@@ -88,6 +90,7 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
             backups.extend(back_up(change, &folder, now)?);
         }
         write(change, is_of_machine)?;
+        KillPoint::InstallWritten.reach();
     }
     Ok(Installed { plan, enrolled, store, backups, secretive })
 }
