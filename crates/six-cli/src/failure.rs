@@ -87,7 +87,11 @@ pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
 pub(crate) fn from_backup(project: &Project) -> Option<String> {
     let state = newest(project)?;
     let name = state.path.file_name()?;
-    Some(format!("six backup restore {} (of {}; six backup list shows all)", quoted(Path::new(name)), state.at.rfc3339()))
+    Some(format!(
+        "six backup restore {} (of {}; six backup list shows all)",
+        quoted(Path::new(name)),
+        state.at.rfc3339()
+    ))
 }
 
 /// What helps where nothing of the file can be read.

@@ -397,9 +397,7 @@ fn outcome(result: &Result<(), WorkerError>, worked: &Worked, end: &EndSignal) -
             ("", "") => ended(OutcomeKind::Ok, "", ""),
             (why, "") => ended(OutcomeKind::Ok, "unembedded", why),
             ("", why) => ended(OutcomeKind::Ok, "unwritten", why),
-            (vectors, words) => {
-                ended(OutcomeKind::Ok, "unembedded", &format!("{vectors}; nothing written: {words}"))
-            }
+            (vectors, words) => ended(OutcomeKind::Ok, "unembedded", &format!("{vectors}; nothing written: {words}")),
         },
     }
 }

@@ -136,7 +136,8 @@ pub fn keep_newest_by_hand(dir: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) fn remove_unfinished(dir: &Path) -> Result<()> {
     let is_unfinished = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| {
-            name.starts_with("memory-") && [".db.new", ".db.new-journal", ".db.six-new"].iter().any(|end| name.ends_with(end))
+            name.starts_with("memory-")
+                && [".db.new", ".db.new-journal", ".db.six-new"].iter().any(|end| name.ends_with(end))
         })
     };
     for path in files(dir)?.into_iter().filter(is_unfinished) {

@@ -107,7 +107,8 @@ fn name(unfinished: &Path, path: &Path) -> Result<()> {
 /// what can't be made again there were at that moment.
 pub(crate) fn copy_pages(from: &Connection, path: &Path) -> Result<Vec<i64>> {
     private_file(path)?;
-    let mut to = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let mut to =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     // Until it is whole nobody misses it.
     to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
     let moment = Transaction::new_unchecked(from, TransactionBehavior::Deferred)?;

@@ -46,6 +46,8 @@ pub struct Repaired {
     pub rows: u64,
     /// Distinct texts that were indexed anew.
     pub bodies: u64,
+    /// Vectors in the new file: those that were read and belong to a text.
+    pub vectors: u64,
     /// Where the old file is; `None` after a try.
     pub kept: Option<PathBuf>,
 }
@@ -184,10 +186,11 @@ fn build(old: &Connection, file: &Path, journal: Journal, now: UnixMs) -> Result
         return Err(StoreError::BadRepair);
     }
     let rows = tables.iter().map(|table| rows_in(&store.conn, &table.table)).sum::<Result<u64>>()?;
+    let vectors = rows_in(&store.conn, "vector")?;
     store.conn.pragma_update(None, "journal_mode", journal.pragma())?;
     store.conn.close().map_err(|(_, error)| error)?;
     std::fs::File::open(file)?.sync_all()?;
-    Ok(Repaired { tables, rows, bodies, kept: None })
+    Ok(Repaired { tables, rows, bodies, vectors, kept: None })
 }
 
 fn in_one<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {

@@ -72,8 +72,7 @@ fn open(from: &Path) -> Result<Connection> {
     if !std::fs::metadata(from)?.is_file() {
         return Err(StoreError::NotOurs);
     }
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
     let backup = if has_journal(from)? {
         Connection::open_with_flags(from, flags)?
     } else {
@@ -93,7 +92,12 @@ fn open(from: &Path) -> Result<Connection> {
 /// there is kept in `backup_dir`, which must be there.
 ///
 /// Whenever it is stopped, `path` is the old file (but for the kind of its journal) or the new one, whole.
-pub fn restore(from: &Path, path: &Path, backup_dir: &Path, now: UnixMs) -> std::result::Result<Restored, RestoreError> {
+pub fn restore(
+    from: &Path,
+    path: &Path,
+    backup_dir: &Path,
+    now: UnixMs,
+) -> std::result::Result<Restored, RestoreError> {
     let lock = migrate::lock_file(path)?;
     lock.lock().map_err(StoreError::from)?;
     let unfinished = beside(path, ".restore");
@@ -272,9 +276,7 @@ mod tests {
         for (n, (spoil, expected)) in spoiled.into_iter().enumerate() {
             let (dir, path, backup) = backed_up();
             spoil(&backup);
-            for refusal in
-                [prepare_restore(&backup).map(drop), restore(&backup, &path, dir.path(), NOW).map(drop)]
-            {
+            for refusal in [prepare_restore(&backup).map(drop), restore(&backup, &path, dir.path(), NOW).map(drop)] {
                 let Err(RestoreError::Backup(fault)) = refusal else { panic!("{n}: {refusal:?}") };
                 assert!(expected(&fault), "{n}: {fault:?}");
             }

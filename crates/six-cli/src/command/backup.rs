@@ -45,18 +45,26 @@ fn list(context: &Context, project: &Project) -> Result<ExitCode, Failure> {
             "six backup",
         ));
     }
-    context.print(&if context.json { text::list_json(&folder, &states) } else { text::list(context, &folder, &states) });
+    context.print(&if context.json {
+        text::list_json(&folder, &states)
+    } else {
+        text::list(context, &folder, &states)
+    });
     Ok(if states.is_empty() { Exit::Nothing.into() } else { ExitCode::SUCCESS })
 }
 
 fn restore(context: &Context, project: &Project, args: &RestoreArgs) -> Result<ExitCode, Failure> {
     check_person(context)?;
-    let plan = backup::plan_restore(project, &named(context, project, &args.file)).map_err(|fault| failed(project, &fault))?;
+    let plan =
+        backup::plan_restore(project, &named(context, project, &args.file)).map_err(|fault| failed(project, &fault))?;
     if !plan.is_own && !args.other_project {
         return Err(of_another(&plan));
     }
     if !args.yes && !is_wanted(context, project, &plan)? {
-        return Err(Failure::misuse("nothing was restored", format_args!("six backup restore {} --yes", quoted(&plan.path))));
+        return Err(Failure::misuse(
+            "nothing was restored",
+            format_args!("six backup restore {} --yes", quoted(&plan.path)),
+        ));
     }
     let (restored, drained) =
         backup::apply_restore(project, &plan, context.now).map_err(|fault| failed(project, &fault))?;

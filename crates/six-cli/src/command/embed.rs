@@ -96,13 +96,8 @@ fn complete(
             return Ok(Done { report, took: began.elapsed() });
         }
     };
-    let options = Options {
-        transcripts: embedding.transcripts,
-        limit,
-        threads: all_cores(),
-        is_over: &|| end.came(),
-        when_held,
-    };
+    let options =
+        Options { transcripts: embedding.transcripts, limit, threads: all_cores(), is_over: &|| end.came(), when_held };
     let mut bar = Bar::of_texts(context.quiet || context.json);
     let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
         BackfillError::Store(fault) => store_failure(project, &fault),

@@ -75,7 +75,7 @@ const fn scope(scope: Scope) -> install::Scope {
 }
 
 /// The folder whose hooks are wired: that of the path that this program was called by, if it is a stable one.
-fn binaries() -> Result<PathBuf, Failure> {
+pub(crate) fn binaries() -> Result<PathBuf, Failure> {
     install::find_binaries(&running_exe()?, &called_as()).map_err(refused)
 }
 

@@ -30,10 +30,10 @@ pub(super) fn write(store_dir: &Path, at: UnixMs, what: &str) {
         options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
     }
     let redacted = Redactor::new().redact(what);
-    let line: String = redacted.as_str().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LINE_MAX).collect();
-    let _ = options
-        .open(path)
-        .and_then(|mut file| writeln!(file, "{} pid {} {line}", at.rfc3339(), std::process::id()));
+    let line: String =
+        redacted.as_str().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LINE_MAX).collect();
+    let _ =
+        options.open(path).and_then(|mut file| writeln!(file, "{} pid {} {line}", at.rfc3339(), std::process::id()));
 }
 
 #[cfg(all(test, unix))]

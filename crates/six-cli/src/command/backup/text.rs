@@ -38,11 +38,16 @@ pub(super) fn made(made: &Made, is_own_folder: bool) -> String {
         lines.push(format!("  {} taken in from the spool before", count(made.drained.replayed, "event")));
     }
     if made.drained.left > 0 {
-        lines.push(format!("  not in it: {} that the store did not take (six health)", count(made.drained.left, "event")));
+        lines.push(format!(
+            "  not in it: {} that the store did not take (six health)",
+            count(made.drained.left, "event")
+        ));
     }
     lines.extend(made.removed.iter().map(|path| format!("  removed, an older one: {}", path.display())));
     if is_own_folder {
-        lines.push(format!("  the newest {HAND_KEPT} stay there; --to FILE keeps one elsewhere for as long as you like"));
+        lines.push(format!(
+            "  the newest {HAND_KEPT} stay there; --to FILE keeps one elsewhere for as long as you like"
+        ));
     }
     lines.join("\n")
 }
@@ -204,9 +209,13 @@ mod tests {
             prepared: Prepared { contents: Contents { schema: 5, ..HELD }, project: None },
             is_own: true,
         };
-        let told = [(Some(HELD), Some("/six/backup/memory-before-restore-9.db")), (None, Some("/six/backup/memory-damaged-9.db")), (None, None)]
-            .map(|(former, kept)| Restored { contents: HELD, former, kept: kept.map(Into::into) })
-            .map(|done| restored(&plan, &done, Drained { replayed: 1, ..Drained::default() }));
+        let told = [
+            (Some(HELD), Some("/six/backup/memory-before-restore-9.db")),
+            (None, Some("/six/backup/memory-damaged-9.db")),
+            (None, None),
+        ]
+        .map(|(former, kept)| Restored { contents: HELD, former, kept: kept.map(Into::into) })
+        .map(|done| restored(&plan, &done, Drained { replayed: 1, ..Drained::default() }));
         insta::assert_snapshot!(format!("{}\n\n{}", question(&plan, Path::new("/home/ada/api")), told.join("\n\n")));
     }
 }
