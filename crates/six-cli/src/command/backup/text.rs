@@ -115,7 +115,7 @@ pub(super) fn list_json(folder: &Path, states: &[KeptState]) -> String {
             })
         })
         .collect();
-    object("backup-list", json!({"folder": folder, "backups": states}))
+    object("backup", json!({"folder": folder, "backups": states}))
 }
 
 pub(super) fn question(plan: &Plan, root: &Path) -> String {
@@ -149,7 +149,7 @@ pub(super) fn restored(plan: &Plan, restored: &Restored, drained: Drained) -> St
 
 pub(super) fn restored_json(plan: &Plan, restored: &Restored, drained: Drained) -> String {
     object(
-        "backup-restore",
+        "backup",
         json!({
             "from": plan.path,
             "from_schema": plan.prepared.contents.schema,
