@@ -43,7 +43,7 @@ fn trials(point: KillPoint) -> Vec<Trial> {
         KillPoint::RepairBuilt => vec![REPAIR],
         KillPoint::RestoreBuilt => vec![RESTORE, RESTORE_OVER_A_WRECK],
         KillPoint::SwapOldKept | KillPoint::SwapDone => vec![REPAIR, RESTORE, RESTORE_OVER_A_WRECK],
-        KillPoint::SwapJournalMoved => vec![RESTORE_OVER_A_WRECK],
+        KillPoint::SwapJournalMoved => vec![REPAIR_WITH_A_JOURNAL],
         KillPoint::WorkerOpened | KillPoint::WorkerIngested | KillPoint::WorkerDone => vec![WORKER],
     }
 }
@@ -155,12 +155,14 @@ const MIGRATE: Trial = Trial {
         for end in ["memory.db-wal", "memory.db-shm"] {
             let _ = fs::remove_file(scratch.store_folder().join(end));
         }
-        fs::copy(fixture, file(&scratch)).expect("a file can be copied");
+        // Into the file that is there, whose mode stays.
+        let old = fs::read(fixture).expect("a fixture");
+        fs::write(file(&scratch), old).expect("the store can be written");
         scratch
     },
     command: |scratch| scratch.six_command(&["ingest"]),
     holds: |scratch, what| {
-        for (table, rows) in [("record", 3), ("receipt", 1)] {
+        for (table, rows) in [("record", 3), ("heartbeat", 1)] {
             assert!(count(scratch, &format!("SELECT count(*) AS n FROM {table}")) >= rows, "{what}: {table}");
         }
         let kept = scratch.six(&["backup", "list", "--json"]).ok().json();
@@ -195,6 +197,39 @@ const REPAIR: Trial = Trial {
     },
 };
 
+/// A file that was cut off while hooks wrote: its journal can't be moved into it, and goes with it.
+const REPAIR_WITH_A_JOURNAL: Trial = Trial {
+    ready: || {
+        let scratch = with_a_decision();
+        for n in 0..40 {
+            let lines: Vec<String> = (0..30).map(|line| format!("Berth {n} has mooring {line} of wood.")).collect();
+            scratch.write(&format!("docs/berth-{n}.md"), &format!("# Berth {n}\n\n{}\n", lines.join("\n\n")));
+        }
+        scratch.commit("docs: the berths");
+        scratch.six(&["ingest"]).ok();
+        let journal = scratch.store_folder().join("memory.db-wal");
+        let open = Connection::open(file(&scratch)).expect("the store opens");
+        open.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody is in the way");
+        open.execute_batch("INSERT INTO meta (key, value) VALUES ('made_up', 'late')").expect("a row");
+        let (bytes, late) =
+            (fs::read(file(&scratch)).expect("the store is a file"), fs::read(&journal).expect("a journal"));
+        drop(open);
+        let cut = bytes.len() / 4096 * 3 / 4 * 4096;
+        fs::write(file(&scratch), &bytes[..cut]).expect("the store can be written");
+        fs::write(&journal, late).expect("a journal can be written");
+        scratch
+    },
+    command: |scratch| scratch.six_command(&["repair"]),
+    holds: |scratch, what| {
+        knows_the_decision_once(scratch, what);
+        let kept = names(&scratch.store_folder().join("backup"));
+        assert!(
+            kept.iter().any(|name| name.starts_with("memory-damaged") && name.ends_with("-wal")),
+            "{what}: {kept:?}"
+        );
+    },
+};
+
 const RESTORE: Trial = Trial {
     ready: || {
         let scratch = with_a_decision();
@@ -219,7 +254,6 @@ const RESTORE_OVER_A_WRECK: Trial = Trial {
         let scratch = with_a_decision();
         scratch.six(&["backup"]).ok();
         fs::write(file(&scratch), "no database".repeat(900)).expect("the store can be written");
-        fs::write(scratch.store_folder().join("memory.db-wal"), "frames of nobody").expect("a journal can be written");
         scratch
     },
     command: restore_the_backup,
@@ -227,7 +261,6 @@ const RESTORE_OVER_A_WRECK: Trial = Trial {
         knows_the_decision_once(scratch, what);
         let kept = names(&scratch.store_folder().join("backup"));
         assert!(kept.iter().any(|name| name.starts_with("memory-damaged")), "{what}: {kept:?}");
-        assert!(kept.iter().any(|name| name.ends_with("-wal")), "{what}: {kept:?}");
     },
 };
 
@@ -323,8 +356,9 @@ fn survives(point: KillPoint) {
         assert_eq!(fs::read_dir(scratch.store_folder().join("spool")).map_or(0, Iterator::count), 0, "{what}");
         let health = scratch.six(&["health", "--json"]).json();
         for check in health["checks"].as_array().expect("checks") {
-            // A hook that was killed is a crash, until the next one of its kind.
-            assert_eq!(check["verdict"], "green", "{what}: {check}");
+            // The old store of the migration holds a hook that crashed and candidates of long ago, on purpose.
+            let is_of_old = what.starts_with("migrate") && check["check"] != "store";
+            assert!(check["verdict"] == "green" || is_of_old, "{what}: {check}");
         }
         (trial.holds)(&scratch, &what);
     }

@@ -117,6 +117,7 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
         return Err(BackupError::NoFolder(into.to_owned()));
     }
     let _lock = FileLock::acquire(&project.store_dir.join("backup.lock"), WAIT)?;
+    six_store::remove_unfinished_by_hand(&own)?;
     let file = store_file(project);
     let store = Store::open(&file, Access::Write, WAIT)?;
     let drained = Spool::new(&project.store_dir).drain(&store, Instant::now() + REPLAY).map_err(BackupError::Spool)?;

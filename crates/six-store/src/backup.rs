@@ -132,13 +132,21 @@ pub fn keep_newest_by_hand(dir: &Path) -> Result<Vec<PathBuf>> {
     keep_newest(dir, HAND)
 }
 
-/// Removes copies that a killed process did not finish.
+/// Removes copies before an upgrade that a killed process did not finish; its lock is held by the caller.
 pub(crate) fn remove_unfinished(dir: &Path) -> Result<()> {
+    remove_ending(dir, &[".db.new", ".db.new-journal"])
+}
+
+/// The same for copies that were asked for.
+pub fn remove_unfinished_by_hand(dir: &Path) -> Result<()> {
+    remove_ending(dir, &[".db.six-new", ".db.six-new-journal"])
+}
+
+fn remove_ending(dir: &Path, ends: &[&str]) -> Result<()> {
     let is_unfinished = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| {
-            name.starts_with("memory-")
-                && [".db.new", ".db.new-journal", ".db.six-new"].iter().any(|end| name.ends_with(end))
-        })
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with("memory-") && ends.iter().any(|end| name.ends_with(end)))
     };
     for path in files(dir)?.into_iter().filter(is_unfinished) {
         std::fs::remove_file(path)?;

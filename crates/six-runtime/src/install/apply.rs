@@ -88,7 +88,6 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
             machine.projects.insert(enrolled.project.id.clone());
         }
     })?;
-    KillPoint::InstallRecorded.reach();
     let (backups, secretive) = write_all(&target, &plan.changes, now)?;
     Ok(Installed { plan, enrolled, store, backups, secretive })
 }
@@ -136,6 +135,7 @@ pub(super) fn record(
     if machine != machine_was {
         machine.write(&machine_path)?;
     }
+    KillPoint::InstallRecorded.reach();
     Ok(())
 }
 
