@@ -113,9 +113,8 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
         return Err(BackupError::Taken(path));
     }
     let into = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !into.is_dir() {
-        return Err(BackupError::NoFolder(into.to_owned()));
-    }
+    let Ok(folder) = into.canonicalize() else { return Err(BackupError::NoFolder(into.to_owned())) };
+    let path = path.file_name().map_or_else(|| path.clone(), |name| folder.join(name));
     let _lock = FileLock::acquire(&project.store_dir.join("backup.lock"), WAIT)?;
     six_store::remove_unfinished_by_hand(&own)?;
     let file = store_file(project);
@@ -123,8 +122,8 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
     let drained = Spool::new(&project.store_dir).drain(&store, Instant::now() + REPLAY).map_err(BackupError::Spool)?;
     let needed = size(&file) + store.journal_bytes() + ROOM_BYTES;
     // What can't tell how much room it has is tried.
-    if let Some(free) = fs2::available_space(into).ok().filter(|free| *free < needed) {
-        return Err(BackupError::NoRoom { folder: into.to_owned(), needed, free });
+    if let Some(free) = fs2::available_space(&folder).ok().filter(|free| *free < needed) {
+        return Err(BackupError::NoRoom { folder, needed, free });
     }
     let contents = store.back_up(&path, &project.id).map_err(|why| match why {
         StoreError::Io(fault) if fault.kind() == io::ErrorKind::AlreadyExists => BackupError::Taken(path.clone()),
