@@ -256,7 +256,8 @@ mod tests {
     #[test]
     fn a_file_that_is_foreign_newer_or_damaged_is_refused_and_the_store_stays() {
         type Spoil = fn(&Path);
-        let spoiled: [(Spoil, fn(&StoreError) -> bool); 5] = [
+        type Expected = fn(&StoreError) -> bool;
+        let spoiled: [(Spoil, Expected); 5] = [
             (|file| std::fs::write(file, "").unwrap(), |fault| matches!(fault, StoreError::NotOurs)),
             (|file| std::fs::write(file, "notes".repeat(999)).unwrap(), |fault| matches!(fault, StoreError::NotOurs)),
             (|file| std::fs::remove_file(file).unwrap(), |fault| matches!(fault, StoreError::NoStore)),

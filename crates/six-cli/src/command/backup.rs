@@ -99,7 +99,7 @@ fn is_wanted(context: &Context, project: &Project, plan: &Plan) -> Result<bool, 
     if context.json || !io::stdin().is_terminal() {
         return Err(Failure::misuse("what the memory holds would be replaced by what the backup holds", again));
     }
-    complain(&text::question(plan, &project.root));
+    complain(text::question(plan, &project.root));
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(|fault| Failure::misuse(fault, again))?;
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))

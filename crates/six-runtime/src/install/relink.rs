@@ -30,13 +30,6 @@ pub struct Relink {
     changes: Vec<FileChange>,
 }
 
-impl Relink {
-    /// Whether every hook starts a program.
-    pub fn is_whole(&self) -> bool {
-        self.wired.is_empty() && self.left.is_empty() && self.unwired.is_empty()
-    }
-}
-
 /// Plans to wire entries whose program is gone to the one in the folder `binaries`. Reads only.
 pub fn plan_relink(env: &Environment, project: &Project, binaries: &Path) -> Result<Relink, Refusal> {
     let home = SixHome::resolve(env)?;
