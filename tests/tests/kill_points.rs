@@ -26,9 +26,8 @@ struct Trial {
 /// The trial in which a point is reached. A point without one does not compile, and one that is not reached fails.
 fn trials(point: KillPoint) -> Vec<Trial> {
     match point {
-        KillPoint::FileUnnamed | KillPoint::InstallWritten => vec![INSTALL, RELINK],
+        KillPoint::FileUnnamed | KillPoint::InstallRecorded | KillPoint::InstallWritten => vec![INSTALL, RELINK],
         KillPoint::CreateUnnamed | KillPoint::InstallEnrolled => vec![INSTALL],
-        KillPoint::InstallRecorded => vec![INSTALL, RELINK],
         KillPoint::HookOpened | KillPoint::HookInTransaction | KillPoint::HookRecorded | KillPoint::HookPrinted => {
             vec![PROMPT]
         }
