@@ -65,7 +65,7 @@ fn a_backup_is_whole_private_and_one_file_though_hooks_write_and_events_wait() {
     let oldest = first["backups"].as_array().and_then(|all| all.last()).expect("three").clone();
     let copy = Connection::open(path(&oldest)).expect("it opens");
     let spooled = "SELECT count(*) FROM heartbeat WHERE session = ?1";
-    let rows: i64 = copy.query_row(spooled, [scratch.session(9).id.to_string()], |row| row.get(0)).expect("a count");
+    let rows: i64 = copy.query_row(spooled, [&scratch.session(9).id], |row| row.get(0)).expect("a count");
     assert_eq!(rows, 1, "what waited in the spool is in it");
     assert!(scratch.six(&["backup"]).ok().stdout.contains("the newest 7 stay there"));
 }
@@ -207,11 +207,12 @@ fn a_store_of_an_older_schema_is_a_backup_too() {
     scratch.six(&["health", "--check", "store"]).ok();
 }
 
+type Loss = fn(&std::path::Path);
+
 #[test]
 fn a_store_that_is_gone_or_empty_is_told_with_the_backup_that_takes_its_place() {
     let scratch = installed();
     scratch.six(&["backup"]).ok();
-    type Loss = fn(&std::path::Path);
     let losses: [Loss; 3] = [
         |file| fs::remove_file(file).expect("it is there"),
         |file| fs::write(file, "").expect("it can be written"),
