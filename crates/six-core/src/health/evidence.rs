@@ -190,6 +190,13 @@ pub struct NewestRow {
     pub ended: Option<OutcomeKind>,
 }
 
+impl NewestRow {
+    /// Whether it is no good end. A cancelled one is the user's Esc, and a skipped one had nothing to do.
+    pub const fn is_failure(self) -> bool {
+        matches!(self.ended, None | Some(OutcomeKind::Failed | OutcomeKind::TimedOut))
+    }
+}
+
 /// Candidates that wait for triage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueEvidence {

@@ -3,6 +3,7 @@
 mod checks;
 mod evidence;
 mod fix;
+mod judged;
 mod limits;
 mod missing;
 mod report;
@@ -15,6 +16,7 @@ pub use evidence::{
     HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
     StoreEvidence, VectorProbe, VectorsEvidence,
 };
+pub use judged::Judged;
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};
