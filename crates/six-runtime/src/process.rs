@@ -18,11 +18,10 @@ pub fn is_alive(_: u32) -> bool {
 
 /// What is known of the process of that number, for a row that it left without an end.
 pub fn look_up(pid: u32) -> Process {
-    match (is_alive(pid), name_of(pid)) {
-        (false, _) => Process::Gone,
-        (true, Some(name)) if name == "six" || name.starts_with("six-") => Process::Ours,
-        (true, Some(_)) => Process::Gone,
-        (true, None) => Process::Some,
+    match name_of(pid) {
+        Some(name) if name == "six" || name.starts_with("six-") => Process::Ours,
+        None if is_alive(pid) => Process::Some,
+        _ => Process::Gone,
     }
 }
 

@@ -165,13 +165,18 @@ fn due(
 fn unheard_since(conn: &Connection, since: UnixMs, heard: Option<&heartbeat::Seen>, now: UnixMs) -> Result<UnixMs> {
     let Some(heard) = heard else { return Ok(since) };
     if heard.started < since {
-        return Ok(heard.started.max(oldest_asked(since, now)));
+        return Ok(beside(heard).max(oldest_asked(since, now)));
     }
     let began = match &heard.session {
         Some(session) => heartbeat::session_started(conn, session, heard.started)?,
         None => None,
     };
     Ok(began.map_or(since, |began| began.max(since)))
+}
+
+/// Up to when what transcripts show may be what a row answered.
+const fn beside(heard: &heartbeat::Seen) -> UnixMs {
+    UnixMs(heard.started.0.saturating_add(BESIDE_MS))
 }
 
 /// Rows of sessions from there on are never rolled up.
@@ -187,7 +192,7 @@ fn unanswered(
     watch: &Watch<'_>,
 ) -> Result<u64> {
     let (Some(heard), Some(since)) = (heard, windows.transcripts) else { return Ok(0) };
-    let since = UnixMs(heard.started.0.saturating_add(BESIDE_MS)).max(oldest_asked(since, watch.now));
+    let since = beside(heard).max(oldest_asked(since, watch.now));
     Ok(call::count(conn, hook, since, watch.now, &tools(watch), HookSeen::UNANSWERED_MAX)?)
 }
 

@@ -108,7 +108,7 @@ fn old_rows_go_and_the_counts_of_every_day_are_what_they_were() {
     let others: Vec<_> = left.into_iter().filter(|(table, _)| *table != "heartbeat").collect();
     assert_eq!(
         others,
-        [("boundary", 2), ("receipt", 0), ("delivery", 0), ("render", 0), ("health_observation", 0), ("work", 0)]
+        [("boundary", 3), ("receipt", 0), ("delivery", 0), ("render", 0), ("health_observation", 0), ("work", 0)]
     );
     s.assert_whole();
 }
@@ -149,7 +149,7 @@ fn nothing_younger_is_touched_and_a_day_is_a_day_by_utc() {
 
 #[test]
 fn it_runs_once_a_day_and_a_second_run_changes_nothing() {
-    let s = used_on(&[400, 300]);
+    let s = used_on(&[400, 350, 300]);
     assert!(s.store.roll_up(NOW, NEVER).unwrap() > 0);
     let (counts, left) = (s.store.telemetry().unwrap(), rows(&s.store));
     used_lately(&s.store);

@@ -180,7 +180,7 @@ fn tell_overruns(seen: &HookSeen) -> String {
 }
 
 fn judge_degraded(hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
-    let Degraded { looked, degraded, by } = Degraded::of(hooks);
+    let Shortfall { looked, degraded, by } = Shortfall::of(hooks);
     let too_many = degraded > limits.max_degraded && exceeds(degraded, looked, limits.max_degraded_percent);
     too_many.then(|| {
         let detail = format!("{degraded} of {looked} answers had to do with less than was asked for ({by})");
@@ -194,13 +194,13 @@ const fn exceeds(part: u64, whole: u64, percent: u64) -> bool {
 }
 
 /// What all hooks that look something up had to do without.
-struct Degraded<'a> {
+struct Shortfall<'a> {
     looked: u64,
     degraded: u64,
     by: &'a str,
 }
 
-impl<'a> Degraded<'a> {
+impl<'a> Shortfall<'a> {
     fn of(hooks: &'a [HookSeen]) -> Self {
         let sum = |count: fn(&Runs) -> u64| hooks.iter().map(|seen| count(&seen.runs)).sum();
         let by = hooks.iter().map(|seen| seen.runs.degraded_by.as_str()).find(|by| !by.is_empty());
@@ -214,7 +214,7 @@ fn note(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Verdict {
         return Verdict::noted(format!("first run: not seen yet: {unseen}"));
     }
     let mut notes: Vec<String> = hooks.iter().filter(|seen| seen.runs.overran > 0).map(tell_overruns).collect();
-    let Degraded { looked, degraded, by } = Degraded::of(hooks);
+    let Shortfall { looked, degraded, by } = Shortfall::of(hooks);
     if degraded > 0 {
         notes.push(format!("{degraded} of {looked} answers degraded ({by})"));
     }
@@ -334,7 +334,7 @@ mod tests {
 
     fn degraded(degraded: u64, looked: u64) -> Verdict {
         let degraded_by = "candidates:busy".to_owned();
-        judged(|seen| seen.runs = Runs { degraded, looked, degraded_by, ..Runs::default() })
+        judged(|seen| seen.runs = Runs { looked, degraded, degraded_by, ..Runs::default() })
     }
 
     #[test]
