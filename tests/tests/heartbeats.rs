@@ -406,3 +406,17 @@ fn a_quiet_hook_is_named_at_the_next_start_with_the_time_of_its_last_row_and_its
     ground.tell(&session, |told, at| told.record_call(at, "ok"));
     assert_eq!(ground.said().0, Green);
 }
+
+#[test]
+fn an_answer_that_had_to_do_without_the_index_says_so_in_its_row() {
+    let mut ground = Ground::new();
+    let mut session = ground.begin("startup");
+    ground.store().execute_batch("DROP TABLE body_fts").expect("the index is there");
+    let prompt = payload::user_prompt(&mut session, "Build a pier of oak for the harbour.");
+    ground.scratch.answer("user-prompt-submit", &prompt);
+    let newest =
+        "SELECT outcome, class, text FROM heartbeat WHERE hook = 'user-prompt-submit' ORDER BY id DESC LIMIT 1";
+    let row = ground.scratch.store_rows(newest).remove(0);
+    assert_eq!((&row["outcome"], &row["class"]), (&"ok".into(), &"degraded".into()), "{row:?}");
+    assert!(row["text"].as_str().is_some_and(|text| text.starts_with("candidates:")), "{row:?}");
+}
