@@ -68,6 +68,10 @@ pub struct StoreEvidence {
     pub sample_found: Option<bool>,
     /// The last full check of the file; `None` before the first.
     pub full_check: Option<FullCheck>,
+    /// Days with any heartbeat, counted only where there was no full check yet.
+    pub active_days: u32,
+    /// The file system that the store lies on, where it is not safe for the journal that lets readers go on while one writes.
+    pub slow_journal_on: Option<&'static str>,
     /// Permission bits of the file and of its folder; `None` where the platform has none.
     pub modes: Option<(u32, u32)>,
     /// Free bytes on the disk.
