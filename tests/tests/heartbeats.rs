@@ -91,7 +91,7 @@ impl Ground {
     }
 
     fn change(&self, sql: &str) -> usize {
-        self.store().execute(sql, []).unwrap_or_else(|why| panic!("{sql}: {why}"))
+        self.store().execute(sql, []).expect(sql)
     }
 
     /// Everything that is stored happened so much earlier.
@@ -329,7 +329,7 @@ const SITUATIONS: &[Situation] = &[
         ground.change(&format!("DELETE FROM heartbeat WHERE hook = 'gate' AND session = '{}'", session.id));
     }),
     ("an unwired hook", Red("hook-unwired"), |ground| {
-        ground.settings(|text| text.replace("\"Stop\"", "\"SubagentStop\""))
+        ground.settings(|text| text.replace("\"Stop\"", "\"SubagentStop\""));
     }),
     ("a hook whose program is gone", Red("hook-program"), |ground| {
         ground.settings(|text| text.replace("/six-stop", "/gone/six-stop"));
