@@ -220,6 +220,9 @@ fn a_store_that_is_gone_or_empty_is_told_with_the_backup_that_takes_its_place() 
     ];
     for (n, lose) in losses.into_iter().enumerate() {
         lose(&file(&scratch));
+        let judged = scratch.six(&["health", "--check", "store", "--json"]).json();
+        let fix = judged["checks"][0]["fix"].as_str().unwrap_or_default();
+        assert!(fix.starts_with("six backup restore memory-by-hand-"), "{n}: {judged}");
         for command in [vec!["repair"], vec!["repair", "--dry-run"]] {
             let run = scratch.six(&command);
             assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{n}: {}", run.stderr);

@@ -116,6 +116,7 @@ impl Command {
             Self::Ingest(_) => Some("six ingest"),
             Self::Embed(args) if args.backfill => Some("six embed"),
             Self::Repair(args) if !args.dry_run => Some("six repair"),
+            Self::Backup(BackupArgs { verb: Some(BackupVerb::Restore(_)), .. }) => Some("six backup restore"),
             Self::Config(ConfigCommand::Set { .. } | ConfigCommand::Unset { .. }) => Some("six config set"),
             Self::Worker => Some("six worker"),
             _ => None,

@@ -21,6 +21,7 @@ use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvi
 use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
 
+use crate::backup;
 use crate::config::Configuration;
 use crate::embed::{Embedding, Patience, gather_embedding, gather_vectors};
 use crate::home::Environment;
@@ -85,6 +86,10 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
         now,
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
+        newest_backup: store
+            .is_err_and(|why| matches!(why, Why::NoStore | Why::NotOurs))
+            .then(|| newest_backup(project))
+            .flatten(),
         first_run,
         store: of_store,
         ingest,
@@ -104,6 +109,12 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
 /// The store of a project.
 pub fn store_file(project: &Project) -> PathBuf {
     project.store_dir.join("memory.db")
+}
+
+/// The name of the newest old state that could take the store's place.
+fn newest_backup(project: &Project) -> Option<String> {
+    let file = backup::newest(project)?.path;
+    Some(file.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Starts the look at what lies outside the store. Where no thread can be had it is looked at here and now.

@@ -25,6 +25,9 @@ pub struct HealthEvidence {
     pub project: String,
     /// The store file, as a person would type it; fixes name it.
     pub store_file: String,
+    /// The newest old state that could take the store's place, where the store is gone or something else stands in its
+    /// place; the fix names it.
+    pub newest_backup: Option<String>,
     /// No session has ended yet: what was never seen is a note, not a fault.
     pub first_run: bool,
     /// The file.

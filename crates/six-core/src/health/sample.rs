@@ -21,6 +21,7 @@ pub(crate) fn sound() -> HealthEvidence {
         now: NOW,
         project: "/home/sam/app".into(),
         store_file: "/home/sam/.six/app/store.db".into(),
+        newest_backup: None,
         first_run: false,
         store: Evidence::Seen(StoreEvidence {
             bodies: 400,

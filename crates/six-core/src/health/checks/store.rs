@@ -34,14 +34,14 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
     let install = install(&evidence.project);
     let file = shell_word(&evidence.store_file);
     let (fault, fix) = match why {
-        Why::NoStore => (Fault::StoreUnusable, install),
+        Why::NoStore => (Fault::StoreUnusable, put_back(evidence).unwrap_or(install)),
         Why::Busy => (Fault::StoreUnusable, "let the other process end, then `six health`".to_owned()),
         Why::ReadOnly | Why::Unreadable => {
             (Fault::StoreUnusable, format!("give yourself {file} and its folder to read and write, then `six health`"))
         }
         Why::Full => (Fault::StoreUnusable, format!("free disk space where {file} is, then `six health`")),
         Why::Corrupt => (Fault::StoreUnusable, REPAIR.to_owned()),
-        Why::NotOurs => (Fault::StoreUnusable, restore(evidence)),
+        Why::NotOurs => (Fault::StoreUnusable, put_back(evidence).unwrap_or_else(|| restore(evidence))),
         Why::OlderSchema => (Fault::StoreSchema, "six ingest".to_owned()),
         Why::NewerSchema => (Fault::StoreSchema, format!("install the newer six again, then `{install}`")),
         Why::OutOfTime | Why::Failed => (Fault::CheckFailed, "six health".to_owned()),
@@ -51,6 +51,11 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
 
 /// Makes the store anew from what can be read of it, and keeps the old file.
 const REPAIR: &str = "six repair";
+
+/// Puts the newest old state in the place of a store that is gone; what stands there instead is kept.
+fn put_back(evidence: &HealthEvidence) -> Option<String> {
+    evidence.newest_backup.as_deref().map(|backup| format!("six backup restore {}", shell_word(backup)))
+}
 
 /// Of what is no store of ours nothing can be read.
 fn restore(evidence: &HealthEvidence) -> String {
@@ -253,6 +258,15 @@ mod tests {
     fn a_full_spool_is_normal_until_a_boundary_has_passed_over_it() {
         assert_eq!(fault(|s| s.spool = 50), None);
         assert_eq!(fault(|s| (s.spool, s.spool_stale) = (50, 1)), Some(Fault::SpoolStuck));
+    }
+
+    #[test]
+    fn a_store_that_is_gone_and_was_backed_up_is_put_back() {
+        for why in [Why::NoStore, Why::NotOurs] {
+            let evidence = HealthEvidence { newest_backup: Some("memory-by-hand-6-9.db".into()), ..without_store(why) };
+            let Verdict::Red { fix, .. } = judge(&evidence, &HealthLimits::default()) else { panic!("it is gone") };
+            assert_eq!(fix, "six backup restore memory-by-hand-6-9.db");
+        }
     }
 
     #[test]
