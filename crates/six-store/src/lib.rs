@@ -34,6 +34,7 @@ mod retrieve;
 mod roll_up;
 mod rules;
 mod salvage;
+mod spoil;
 mod status;
 mod table;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub use open::{Access, Checkpoint, Store};
 pub use repair::{RepairMode, Repaired, repair};
 pub use rescan::Rescanned;
 pub use salvage::TableRead;
+pub use spoil::{Spoil, spoil};
 pub use status::{HookStatus, SourceStatus, StoreStatus};
 pub use triage::{NotUndone, Undone, UnseenBatch};
 pub use turns::Turn;

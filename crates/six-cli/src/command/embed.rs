@@ -107,7 +107,7 @@ fn complete(
 }
 
 /// A flag that the first Ctrl-C sets; the second ends the process, as it does everywhere.
-fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
+pub(crate) fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     // Where no handler can be set, Ctrl-C ends the process; what was stored stays.
     let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, Arc::clone(&stopped));

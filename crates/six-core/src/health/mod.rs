@@ -15,6 +15,7 @@ pub use evidence::{
     HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
     StoreEvidence, VectorProbe, VectorsEvidence,
 };
+pub use fix::parse_commands;
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};

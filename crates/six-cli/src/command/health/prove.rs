@@ -1,0 +1,176 @@
+//! `six health --prove`: every check is shown to go red, alone, and green again.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use clap::Parser as _;
+use serde_json::{Value, json};
+use six_core::health::{CheckName, Fault};
+use six_runtime::health::store_file;
+use six_runtime::project::identity::Project;
+use six_runtime::prove::{Ground, Proof, Proven, Unproven, Wish, prove};
+use six_store::{Access, Store};
+
+use crate::cli::Cli;
+use crate::command::embed::stopped_by_ctrl_c;
+use crate::command::install::running_exe;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::output::{Bar, object};
+
+/// How long the project's own store is waited for.
+const BUSY: Duration = Duration::from_secs(30);
+
+/// Runs it: exit code 0 when all is as it should be, 1 when anything is not, 2 when it could not run.
+pub(super) fn run(context: &Context, project: &Project, only: Option<CheckName>) -> Result<ExitCode, Failure> {
+    let exe = running_exe()?;
+    // For reading: nothing of the project's own is changed.
+    let store = Store::open(&store_file(project), Access::Read, BUSY);
+    let stopped = stopped_by_ctrl_c();
+    let wish = Wish {
+        env: &context.env,
+        exe: &exe,
+        store: store.as_ref().map_err(ToString::to_string),
+        only,
+        is_command: &|words| Cli::try_parse_from(words).is_ok(),
+        is_over: &|| stopped.load(Ordering::Relaxed),
+    };
+    let bar = Bar::of_faults(context.quiet || context.json);
+    let proven = prove(&wish, &mut |done, total| bar.at(done, total)).map_err(failed)?;
+    drop(bar);
+    context.print(&if context.json { object("health-prove", as_json(&proven)) } else { as_text(&proven) });
+    Ok(if proven.passed() { ExitCode::SUCCESS } else { Exit::Nothing.into() })
+}
+
+fn failed(fault: Unproven) -> Failure {
+    let next = match fault {
+        Unproven::Stopped => "run it again: nothing was kept",
+        _ => "put that right, then run it again; the project's own store was not touched",
+    };
+    Failure::misuse(format_args!("nothing is proved: {fault}"), next)
+}
+
+/// Schema `six.health-prove/1`.
+fn as_json(proven: &Proven) -> Value {
+    json!({
+        "faults": proven.proofs.iter().map(proof_json).collect::<Vec<_>>(),
+        "not_copied": proven.not_copied,
+        "red_before": proven.red_before.iter().map(|check| check.as_str()).collect::<Vec<_>>(),
+        "passed": proven.passed(),
+    })
+}
+
+fn proof_json(proof: &Proof) -> Value {
+    let names = |checks: &[CheckName]| checks.iter().map(|check| check.as_str()).collect::<Vec<_>>();
+    let (found, detail, fix) = match &proof.said {
+        Some((fault, detail, fix)) => (Some(*fault), Some(detail), Some(fix)),
+        None => (None, None, None),
+    };
+    json!({
+        "check": proof.check.as_str(),
+        "fault": proof.fault,
+        "injected": proof.what,
+        "store": proof.ground.as_str(),
+        "found": found,
+        "detail": detail,
+        "turned_red": proof.turned_red,
+        "only_that": proof.only_that(),
+        "also_red": names(&proof.also_red),
+        "fix": fix,
+        "fix_is_known": proof.is_known,
+        "by_hand": proof.by_hand,
+        "fixed_green": proof.fixed_green(),
+        "still_red": names(&proof.still_red),
+    })
+}
+
+/// One line a fault below the names of the columns, what went wrong below its line, and the sum.
+fn as_text(proven: &Proven) -> String {
+    let heads = ["check", "what was done", "fault", "red", "only that", "green after"].map(String::from);
+    let rows: Vec<[String; 6]> = std::iter::once(heads).chain(proven.proofs.iter().map(cells)).collect();
+    let widths: Vec<usize> = (0..6).map(|n| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let mut rows = rows.iter().map(|row| aligned(row, &widths));
+    let mut lines: Vec<String> = rows.next().into_iter().collect();
+    for (row, proof) in rows.zip(&proven.proofs) {
+        lines.push(row);
+        lines.extend(complaint(proof));
+    }
+    lines.extend(notes(proven));
+    lines.push(sum(proven));
+    lines.join("\n")
+}
+
+fn cells(proof: &Proof) -> [String; 6] {
+    let yes = |is: bool| if is { "yes" } else { "NO" }.to_owned();
+    let mark = if proof.ground == Ground::MadeUp { " *" } else { "" };
+    let healed = match (proof.fixed_green(), proof.by_hand) {
+        (true, None) => String::from("yes"),
+        (true, Some(by_hand)) => format!("yes, by hand: {by_hand}"),
+        (false, _) => String::from("NO"),
+    };
+    [
+        proof.check.as_str().to_owned(),
+        format!("{}{mark}", proof.what),
+        fault_name(proof.fault),
+        yes(proof.turned_red),
+        yes(proof.only_that()),
+        healed,
+    ]
+}
+
+fn aligned(row: &[String; 6], widths: &[usize]) -> String {
+    let cells = row.iter().zip(widths).map(|(cell, &width)| format!("{cell:width$}"));
+    cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+}
+
+fn fault_name(fault: Fault) -> String {
+    json!(fault).as_str().unwrap_or_default().to_owned()
+}
+
+fn complaint(proof: &Proof) -> Vec<String> {
+    let names = |checks: &[CheckName]| checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", ");
+    let mut lines = Vec::new();
+    match &proof.said {
+        None => lines.push(String::from("  the check stayed green, or another one is blamed")),
+        Some((fault, detail, _)) if *fault != proof.fault => {
+            lines.push(format!("  it said {}: {detail}", fault_name(*fault)));
+        }
+        Some(_) => {}
+    }
+    if !proof.also_red.is_empty() {
+        lines.push(format!("  also red: {}", names(&proof.also_red)));
+    }
+    if !proof.still_red.is_empty() {
+        lines.push(format!("  not green after the fix: {}", names(&proof.still_red)));
+    }
+    if let (Some((.., fix)), false) = (&proof.said, proof.is_known) {
+        lines.push(format!("  the fix names no command that there is: {fix}"));
+    }
+    lines
+}
+
+fn notes(proven: &Proven) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(why) = &proven.not_copied {
+        lines.push(format!("* the project's own store could not be copied ({why}): a made-up one was spoiled"));
+    } else if proven.proofs.iter().any(|proof| proof.ground == Ground::MadeUp) {
+        let red: Vec<&str> = proven.red_before.iter().map(|check| check.as_str()).collect();
+        let red = if red.is_empty() { String::new() } else { format!(" (red as it is: {})", red.join(", ")) };
+        lines.push(format!("* on a made-up store: the project's own has nothing to show this on{red}"));
+    }
+    lines
+}
+
+fn sum(proven: &Proven) -> String {
+    let good = proven.proofs.iter().filter(|proof| proof.is_good()).count();
+    let all: BTreeSet<CheckName> = proven.proofs.iter().map(|proof| proof.check).collect();
+    let bad: BTreeSet<CheckName> =
+        proven.proofs.iter().filter(|proof| !proof.turned_red).map(|proof| proof.check).collect();
+    let checks = match (all.len() - bad.len(), all.len()) {
+        (11, 11) => String::from("all eleven checks can go red"),
+        (can, total) => format!("{can} of {total} checks were shown to go red"),
+    };
+    format!("proved: {good} of {} faults, {checks}", proven.proofs.len())
+}

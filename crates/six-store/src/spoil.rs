@@ -1,0 +1,285 @@
+//! Damage on purpose: what `six health --prove` does to a copy of a store to see whether the checks notice.
+//!
+//! Nothing here works on a store that is not marked as such a copy, and only [`Store::copy_for_proof`] marks one.
+
+use std::fs;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, params};
+use six_core::record::{SessionId, UnixMs};
+
+use crate::error::{Result, StoreError};
+use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION};
+use crate::open::{APPLICATION_ID, Checkpoint, Store, application_id, beside, private_file};
+use crate::table::meta;
+
+/// Bytes of a page, as every store has them.
+const PAGE_BYTES: usize = 4096;
+
+/// Name of everything that is made up.
+const MADE_UP: &str = "made-up";
+
+/// One kind of damage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spoil {
+    /// The full-text index is gone.
+    DropIndex,
+    /// One row of the full-text index is gone.
+    LoseIndexRow,
+    /// The running counter of texts is one too high.
+    Miscount,
+    /// Every byte of a page is turned round: of a table that no check reads, so that only a full check can see it.
+    FlipPage,
+    /// A newer six has written the store.
+    NewerSchema,
+    /// Takes back [`Spoil::NewerSchema`].
+    OurSchema,
+    /// An empty store of the schema before this binary's is in its place.
+    OlderSchema,
+    /// The last full check of the file was so many days ago, and hooks ran on each of them.
+    AgeFullCheck {
+        /// When it is.
+        now: UnixMs,
+        /// How many days.
+        days: u32,
+    },
+    /// Hooks ran on each of so many days up to now.
+    LiveDays {
+        /// When it is.
+        now: UnixMs,
+        /// How many days.
+        days: u32,
+    },
+    /// So many bytes of nothing are kept in the store.
+    Swell {
+        /// How many.
+        bytes: u32,
+    },
+    /// Takes back [`Spoil::Swell`].
+    Shrink,
+    /// Something is written and the journal is not moved into the file.
+    KeepJournal,
+    /// Every twentieth vector is gone (one at least), and its text still says that it has one.
+    LoseVectors,
+    /// Half of the vectors (one at least) are gone, as if they had never been made, and sessions have come and gone since
+    /// a run of embedding last got anywhere.
+    StallVectors {
+        /// When it is.
+        now: UnixMs,
+        /// Starts of sessions since.
+        boundaries: u32,
+    },
+    /// A text says that it has no vector, and has one.
+    OrphanVector,
+    /// Every vector has half of its values.
+    HalveVectors,
+    /// A thread whose story a model told of records that have changed since.
+    StaleLineage {
+        /// When it was told.
+        now: UnixMs,
+    },
+    /// A transcript shows a session that left no heartbeat at all.
+    UnseenSession {
+        /// When it said something.
+        now: UnixMs,
+    },
+    /// A transcript shows a prompt of a session whose prompt hook left no heartbeat, while its start did.
+    UnansweredPrompt {
+        /// When it was said.
+        now: UnixMs,
+    },
+}
+
+impl Store {
+    /// Writes a copy of the store, as it is at this moment, which may be spoiled. Fails when there is a file already.
+    pub fn copy_for_proof(&self, path: &Path) -> Result<()> {
+        self.copy_to(path)?;
+        let copy = Self::open(path, crate::Access::Write, Duration::from_secs(5))?;
+        copy.set_meta(meta::PROOF, "1")?;
+        copy.checkpoint(Checkpoint::Truncate)?;
+        Ok(())
+    }
+}
+
+/// Spoils a copy; `false` when there is nothing in it that could be spoiled so. Refused with [`StoreError::NotAProof`] for
+/// every other store.
+pub fn spoil(path: &Path, how: Spoil) -> Result<bool> {
+    let conn = open_proof(path)?;
+    match how {
+        Spoil::FlipPage => flip_page(path, conn),
+        Spoil::OlderSchema => put_older(path, conn),
+        Spoil::KeepJournal => keep_journal(&conn),
+        Spoil::Shrink => {
+            meta::remove(&conn, MADE_UP)?;
+            conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
+            Ok(true)
+        }
+        how => {
+            let changed = write(&conn, how)?;
+            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            Ok(changed)
+        }
+    }
+}
+
+fn open_proof(path: &Path) -> Result<Connection> {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(Duration::from_secs(5))?;
+    if application_id(&conn)? != APPLICATION_ID || meta::get(&conn, meta::PROOF)?.is_none() {
+        return Err(StoreError::NotAProof);
+    }
+    Ok(conn)
+}
+
+fn write(conn: &Connection, how: Spoil) -> Result<bool> {
+    match how {
+        Spoil::DropIndex => conn.execute_batch("DROP TABLE body_fts")?,
+        Spoil::LoseIndexRow => {
+            return Ok(conn.execute("DELETE FROM body_fts WHERE rowid = (SELECT max(id) FROM body)", [])? > 0);
+        }
+        Spoil::Miscount => meta::move_counter(conn, meta::BODIES, 1)?,
+        Spoil::NewerSchema => conn.pragma_update(None, "user_version", SCHEMA_VERSION + 1)?,
+        Spoil::OurSchema => conn.pragma_update(None, "user_version", SCHEMA_VERSION)?,
+        Spoil::AgeFullCheck { now, days } => {
+            let at = now.0 - i64::from(days) * UnixMs::DAY_MS;
+            conn.execute("UPDATE meta SET value = json_set(value, '$.at', ?1) WHERE key = ?2", params![at, meta::FULL_CHECK])?;
+            live_days(conn, now, days)?;
+        }
+        Spoil::LiveDays { now, days } => live_days(conn, now, days)?,
+        Spoil::Swell { bytes } => {
+            conn.execute("INSERT INTO meta (key, value) VALUES (?1, hex(zeroblob(?2 / 2)))", params![MADE_UP, bytes])?;
+        }
+        Spoil::LoseVectors => return lose_vectors(conn),
+        Spoil::StallVectors { now, boundaries } => return stall_vectors(conn, now, boundaries),
+        Spoil::OrphanVector => {
+            let one = "UPDATE body SET model_id = NULL WHERE id = (SELECT max(body_id) FROM vector)";
+            return Ok(conn.execute(one, [])? > 0);
+        }
+        Spoil::HalveVectors => {
+            let half = "UPDATE vector SET value_i8 = substr(value_i8, 1, octet_length(value_i8) / 2), \
+                        signs = substr(signs, 1, octet_length(signs) / 2)";
+            return Ok(conn.execute(half, [])? > 0);
+        }
+        Spoil::StaleLineage { now } => stale_lineage(conn, now)?,
+        Spoil::UnseenSession { now } => unseen_session(conn, now)?,
+        Spoil::UnansweredPrompt { now } => unanswered_prompt(conn, now)?,
+        Spoil::FlipPage | Spoil::OlderSchema | Spoil::KeepJournal | Spoil::Shrink => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn live_days(conn: &Connection, now: UnixMs, days: u32) -> Result<()> {
+    for day in 0..=days {
+        conn.execute(
+            "INSERT INTO heartbeat (event_id, hook, event, via, pid, version, started_unix_ms, deadline_ms, synthetic, \
+                 ended_unix_ms, outcome, class, text, rows_written, emitted_bytes) \
+             VALUES (?1 || '-' || ?2, 'worker', '', '', 0, '', ?3, 1000, 0, ?3, 'ok', '', '', 0, 0)",
+            params![MADE_UP, day, now.0 - i64::from(day) * UnixMs::DAY_MS],
+        )?;
+    }
+    Ok(())
+}
+
+fn lose_vectors(conn: &Connection) -> Result<bool> {
+    let some = "DELETE FROM vector WHERE body_id IN \
+                (SELECT body_id FROM vector ORDER BY body_id LIMIT (SELECT 1 + count(*) / 20 FROM vector))";
+    Ok(conn.execute(some, [])? > 0)
+}
+
+fn stall_vectors(conn: &Connection, now: UnixMs, boundaries: u32) -> Result<bool> {
+    let half = "SELECT body_id FROM vector ORDER BY body_id LIMIT (SELECT 1 + count(*) / 2 FROM vector)";
+    conn.execute(&format!("UPDATE body SET model_id = NULL WHERE id IN ({half})"), [])?;
+    let lost = conn.execute(&format!("DELETE FROM vector WHERE body_id IN ({half})"), [])?;
+    let then = now.0 - UnixMs::DAY_MS;
+    meta::set(conn, meta::EMBEDDED, &then.to_string())?;
+    for n in 1..=boundaries {
+        conn.execute(
+            "INSERT INTO boundary (session, edge, detail, at_unix_ms) VALUES (?1, 'start', 'startup', ?2)",
+            params![MADE_UP, then + i64::from(n)],
+        )?;
+    }
+    Ok(lost > 0)
+}
+
+fn stale_lineage(conn: &Connection, now: UnixMs) -> Result<()> {
+    conn.execute(
+        "INSERT INTO thread (id, name, summary, open, created_unix_ms) VALUES (?1, ?1, '', 1, ?2)",
+        params![MADE_UP, now.0],
+    )?;
+    conn.execute(
+        "INSERT INTO lineage (thread_id, key, prose, model, at_unix_ms) VALUES (?1, 'of before', 'It was so.', ?1, ?2)",
+        params![MADE_UP, now.0],
+    )?;
+    Ok(())
+}
+
+fn unseen_session(conn: &Connection, now: UnixMs) -> Result<()> {
+    let session = SessionId::new(format!("{MADE_UP}-unseen"));
+    conn.execute(
+        "INSERT INTO session (name, first_unix_ms, last_unix_ms) VALUES (?1, ?2, ?2)",
+        params![session.as_str(), now.0],
+    )?;
+    Ok(())
+}
+
+fn unanswered_prompt(conn: &Connection, now: UnixMs) -> Result<()> {
+    let session = format!("{MADE_UP}-unanswered");
+    conn.execute(
+        "INSERT INTO heartbeat (event_id, hook, event, session, via, pid, version, started_unix_ms, deadline_ms, synthetic, \
+             ended_unix_ms, outcome, class, text, rows_written, emitted_bytes) \
+         VALUES (?1, 'session-start', 'SessionStart', ?1, 'settings', 0, '', ?2, 1000, 0, ?2, 'ok', '', '', 0, 0)",
+        params![session, now.0],
+    )?;
+    conn.execute(
+        "INSERT INTO session (name, first_unix_ms, last_unix_ms, prompts) VALUES (?1, ?2, ?2, 1)",
+        params![session, now.0],
+    )?;
+    conn.execute(
+        "INSERT INTO entry (source, key, kind, origin, session_id, at_unix_ms, title, text) \
+         SELECT 'transcript', ?1, 'prompt', 'operator', id, ?2, '', '' FROM session WHERE name = ?1",
+        params![session, now.0],
+    )?;
+    Ok(())
+}
+
+fn keep_journal(conn: &Connection) -> Result<bool> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    conn.execute_batch("PRAGMA wal_autocheckpoint=0")?;
+    meta::set(conn, MADE_UP, &"journal ".repeat(PAGE_BYTES))?;
+    Ok(true)
+}
+
+/// Turns round the page that the table `claim` begins on.
+fn flip_page(path: &Path, conn: Connection) -> Result<bool> {
+    conn.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    let root: i64 = conn.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'claim'", [], |row| row.get(0))?;
+    conn.close().map_err(|(_, error)| error)?;
+    let start = u64::try_from(root - 1).unwrap_or(0) * PAGE_BYTES as u64;
+    let mut file = fs::OpenOptions::new().read(true).write(true).open(path)?;
+    let mut page = [0_u8; PAGE_BYTES];
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(&mut page)?;
+    page.iter_mut().for_each(|byte| *byte = !*byte);
+    file.seek(SeekFrom::Start(start))?;
+    file.write_all(&page)?;
+    Ok(true)
+}
+
+fn put_older(path: &Path, conn: Connection) -> Result<bool> {
+    conn.close().map_err(|(_, error)| error)?;
+    for suffix in ["", "-wal", "-shm"] {
+        match fs::remove_file(beside(path, suffix)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    private_file(path)?;
+    let conn = Connection::open(path)?;
+    let (_newest, older) = MIGRATIONS.split_last().ok_or(StoreError::MissingTable)?;
+    migrate::run(&conn, older)?;
+    meta::set(&conn, meta::PROOF, "1")?;
+    Ok(true)
+}
