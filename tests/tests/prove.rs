@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rusqlite::Connection;
 use serde_json::Value;
 use testkit::{Scratch, payload};
 
@@ -94,13 +95,12 @@ fn every_check_turns_red_alone_and_green_again_and_nothing_of_the_users_is_touch
 #[test]
 fn a_check_that_is_red_already_is_proved_on_a_store_that_was_made_for_it() {
     let scratch = installed();
-    let unwired = scratch.project().join(".claude/settings.local.json");
-    let settings = fs::read_to_string(&unwired).expect("the settings are there");
-    let pending: Vec<Value> = Vec::new();
-    drop(pending);
-    fs::write(&unwired, settings.replace("/six-stop", "/gone/six-stop")).expect("they can be written");
+    let store = scratch.store_folder().join("memory.db");
+    let failed = "UPDATE heartbeat SET outcome = 'failed' WHERE hook = 'user-prompt-submit'";
+    Connection::open(store).and_then(|conn| conn.execute(failed, [])).expect("the store can be written");
     assert_eq!(scratch.six(&["health", "--check", "heartbeats"]).status, Some(1));
     let said = scratch.six(&["health", "--prove", "--check", "heartbeats"]).ok().stdout.clone();
     let last = said.lines().last().expect("a sum");
     assert!(last.starts_with("proved: ") && last.ends_with(" 1 of 1 checks were shown to go red"), "{said}");
+    assert!(said.contains("\n* on a made-up store: ") && said.contains("(red as it is: heartbeats)"), "{said}");
 }

@@ -89,12 +89,23 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Takes a copy of the project's own store, on which sessions have been held as well.
+    /// Takes a copy of the project's own store as it is.
     pub(super) fn keep_copy(&self, store: &Store) -> Result<(), Unproven> {
-        let path = self.stored(Ground::Copy);
-        store.copy_for_proof(&path)?;
-        let copy = Store::open(&path, Access::Write, BUSY)?;
-        copy.full_check(clock::now())?;
+        store.copy_for_proof(&self.stored(Ground::Copy))?;
+        self.touch_copy(|copy| Ok(copy.full_check(clock::now()).map(drop)?))
+    }
+
+    /// Lets a session have ended in the copy: before the first one nothing can be missing.
+    pub(super) fn end_first_session(&self) -> Result<(), Unproven> {
+        self.touch_copy(|copy| match copy.has_ended_session()? {
+            true => Ok(()),
+            false => hold_session(copy, "held-before", clock::now()),
+        })
+    }
+
+    fn touch_copy(&self, touch: impl FnOnce(&Store) -> Result<(), Unproven>) -> Result<(), Unproven> {
+        let copy = Store::open(&self.stored(Ground::Copy), Access::Write, BUSY)?;
+        touch(&copy)?;
         copy.checkpoint(Checkpoint::Truncate)?;
         Ok(())
     }

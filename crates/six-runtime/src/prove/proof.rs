@@ -129,7 +129,9 @@ fn baseline(machine: &mut Machine, ground: Ground) -> Result<Judged, Unproven> {
 /// Copies the project's store, and judges the copy; else says why not.
 fn copy(machine: &mut Machine, wish: &Wish<'_>) -> Result<Judged, String> {
     let store = wish.store.as_ref().map_err(Clone::clone)?;
-    machine.keep_copy(store).and_then(|()| baseline(machine, Ground::Copy)).map_err(|fault| fault.to_string())
+    let judged = machine.keep_copy(store).and_then(|()| baseline(machine, Ground::Copy));
+    let judged = judged.and_then(|judged| machine.end_first_session().map(|()| judged));
+    judged.map_err(|fault| fault.to_string())
 }
 
 fn prove_one(
