@@ -102,6 +102,25 @@ pub(crate) enum Command {
     Bench(BenchCommand),
 }
 
+impl Command {
+    /// As a fix of a health check names it, if it is one: a command that puts something right.
+    pub(crate) const fn as_fix(&self) -> Option<&'static str> {
+        match self {
+            Self::Install(args) if !args.dry_run => Some("six install"),
+            Self::Triage(args) if args.is_plain() && !args.dry_run && !args.review && args.undo.is_none() => {
+                Some("six triage")
+            }
+            Self::Lineage(args) if args.refresh => Some("six lineage"),
+            Self::Ingest(_) => Some("six ingest"),
+            Self::Embed(args) if args.backfill => Some("six embed"),
+            Self::Repair(args) if !args.dry_run => Some("six repair"),
+            Self::Config(ConfigCommand::Set { .. } | ConfigCommand::Unset { .. }) => Some("six config set"),
+            Self::Worker => Some("six worker"),
+            _ => None,
+        }
+    }
+}
+
 /// `six install`
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {

@@ -131,6 +131,16 @@ impl Context {
         Ok(store)
     }
 
+    /// Notes that a person ran a command that is a way out of something red. It is done, so nothing of this can fail it.
+    pub(crate) fn note_fix(&self, command: &str) {
+        if !self.env.six_child
+            && let Located::Installed(project) = locate_at(&self.env, &self.dir)
+            && let Ok(store) = Store::open(&store_file(&project), Access::Write, DRAIN)
+        {
+            let _ = store.note_fix(self.now, command);
+        }
+    }
+
     /// The store for writing, brought to the current schema and the current rules of redaction, with what waits in the spool.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);

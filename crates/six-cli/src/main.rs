@@ -17,8 +17,14 @@ use failure::Failure;
 fn main() -> ExitCode {
     let cli = parse::parse(std::env::args_os());
     let context = Context::from_process(&cli);
+    let fix = cli.command.as_fix();
     match run(&context, cli.command) {
-        Ok(code) => code,
+        Ok(code) => {
+            if let Some(command) = fix {
+                context.note_fix(command);
+            }
+            code
+        }
         Err(failure) => {
             output::complain(&failure);
             failure.exit.into()

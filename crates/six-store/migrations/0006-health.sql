@@ -6,6 +6,7 @@ CREATE TABLE episode (
     name             TEXT    NOT NULL,
     fault            TEXT    NOT NULL,
     detail           TEXT    NOT NULL,
+    fix              TEXT    NOT NULL,
     -- The first row of evidence; the fault is as old.
     evidence_unix_ms INTEGER NOT NULL,
     -- When the gate first said it.

@@ -8,6 +8,7 @@ use six_core::record::{Edge, HookName, RecordState, SessionId, Source, UnixMs};
 
 use crate::check::FullCheck;
 use crate::error::{Result, StoreError};
+use crate::journal::Journal;
 use crate::open::Store;
 use crate::table::body_fts::Terms;
 use crate::table::{body, body_fts, boundary, chunk, entry, heartbeat, meta, record, session, skip, source_file, term};
@@ -25,6 +26,10 @@ pub struct StoreFacts {
     pub sample_found: Option<bool>,
     /// The last full check.
     pub full_check: Option<health::FullCheck>,
+    /// Days with any heartbeat, counted only where there was no full check yet.
+    pub active_days: u32,
+    /// Which journal its file has.
+    pub journal: Journal,
 }
 
 /// The store's own part of [`six_core::health::IngestEvidence`].
@@ -53,7 +58,10 @@ impl Store {
                 let active_days_ago = heartbeat::active_days(conn, check.at)?;
                 Ok::<_, StoreError>(health::FullCheck { at: check.at, clean: check.faults.is_empty(), active_days_ago })
             });
+            let active_days = if full_check.is_none() { heartbeat::active_days(conn, UnixMs(0))? } else { 0 };
             Ok(StoreFacts {
+                active_days,
+                journal: self.journal(),
                 bodies: body::count(conn)?,
                 index_rows: body_fts::count(conn)?,
                 counted: meta::counter(conn, meta::BODIES)?,

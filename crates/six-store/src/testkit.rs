@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use six_core::health::{CheckName, CheckReport, Judged, Verdict};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
     Author, Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId,
     RecordKind, RecordState, SessionId, Source, Thread, ThreadId, UnixMs,
 };
 use six_core::search::{EmbedTranscripts, Filter, Model, Query, parse_query};
-use six_core::text::Redacted;
+use six_core::text::{Redacted, Redactor};
 use tempfile::TempDir;
 
 use crate::records::change_state;
@@ -205,4 +206,9 @@ impl Store {
         self.write(|conn| change_state(conn, &old, state, &author.into(), &text(""), None, now))?;
         self.record(prefix)
     }
+}
+
+/// What a check said.
+pub(crate) fn judged(name: CheckName, verdict: Verdict, since: UnixMs) -> Judged {
+    Judged::of(&CheckReport { name, verdict }, &Redactor::new(), since)
 }

@@ -66,6 +66,10 @@ pub struct StoreEvidence {
     pub sample_found: Option<bool>,
     /// The last full check of the file; `None` before the first.
     pub full_check: Option<FullCheck>,
+    /// Days with any heartbeat, counted only where there was no full check yet.
+    pub active_days: u32,
+    /// The file system that the store lies on, where it is not safe for the journal that lets readers go on while one writes.
+    pub slow_journal_on: Option<&'static str>,
     /// Permission bits of the file and of its folder; `None` where the platform has none.
     pub modes: Option<(u32, u32)>,
     /// Free bytes on the disk.
@@ -188,6 +192,13 @@ pub struct NewestRow {
     pub started: UnixMs,
     /// How it ended; `None` = it has no end and its process is gone: a crash.
     pub ended: Option<OutcomeKind>,
+}
+
+impl NewestRow {
+    /// Whether it is no good end. A cancelled one is the user's Esc, and a skipped one had nothing to do.
+    pub const fn is_failure(self) -> bool {
+        matches!(self.ended, None | Some(OutcomeKind::Failed | OutcomeKind::TimedOut))
+    }
 }
 
 /// Candidates that wait for triage.

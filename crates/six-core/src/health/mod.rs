@@ -3,6 +3,7 @@
 mod checks;
 mod evidence;
 mod fix;
+mod judged;
 mod limits;
 mod missing;
 mod report;
@@ -16,6 +17,7 @@ pub use evidence::{
     StoreEvidence, VectorProbe, VectorsEvidence,
 };
 pub use fix::parse_commands;
+pub use judged::Judged;
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};

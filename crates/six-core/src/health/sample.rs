@@ -28,6 +28,8 @@ pub(crate) fn sound() -> HealthEvidence {
             counted: 400,
             sample_found: Some(true),
             full_check: Some(FullCheck { at: NOW, clean: true, active_days_ago: 0 }),
+            active_days: 0,
+            slow_journal_on: None,
             modes: Some((0o600, 0o700)),
             free_bytes: 10 << 30,
             size_bytes: 8 << 20,

@@ -12,7 +12,7 @@ use six_store::{Access, Checkpoint, Spoil, Store, spoil};
 use tempfile::TempDir;
 
 use super::injection::{Eyes, Unproven};
-use super::judged::Judged;
+use super::reds::Reds;
 use super::runner::Runner;
 use super::tree;
 use crate::clock;
@@ -138,14 +138,14 @@ impl Machine {
     }
 
     /// What the checks say now.
-    pub(super) fn judge(&self, eyes: Eyes) -> Result<Judged, Unproven> {
+    pub(super) fn judge(&self, eyes: Eyes) -> Result<Reds, Unproven> {
         match eyes {
-            Eyes::Command => Judged::of_json(&self.runner.six(&["health".into(), "--json".into()])?),
+            Eyes::Command => Reds::of_json(&self.runner.six(&["health".into(), "--json".into()])?),
             Eyes::Start => {
                 let store = Store::open(&self.store_file(), Access::Write, Duration::from_secs(1));
                 let look = Look { now: clock::now(), until: None, find_unread, patience: Patience::Person };
                 let evidence = gather(&self.project, &self.env, store.as_ref().map_err(|fault| fault.why()), look);
-                Ok(Judged::of_report(judge_health(&evidence, &self.limits)))
+                Ok(Reds::of_report(judge_health(&evidence, &self.limits)))
             }
         }
     }

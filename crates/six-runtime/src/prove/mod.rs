@@ -10,11 +10,12 @@ mod fix;
 mod heartbeats;
 mod ingest;
 mod injection;
-mod judged;
+
 mod lineage;
 mod machine;
 mod proof;
 mod queue;
+mod reds;
 mod runner;
 mod store;
 mod tree;

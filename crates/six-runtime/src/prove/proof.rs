@@ -9,7 +9,7 @@ use six_store::Store;
 use super::catalogue::injections;
 use super::fix;
 use super::injection::{Eyes, Heal, Injection, Unproven};
-use super::judged::{Judged, Red};
+use super::reds::{Reds, Red};
 use super::machine::{Ground, Machine};
 use crate::home::Environment;
 
@@ -97,14 +97,14 @@ pub fn prove(wish: &Wish<'_>, step: &mut dyn FnMut(usize, usize)) -> Result<Prov
     let mut proven = Proven::default();
     let mut before = BTreeMap::new();
     let made_up = baseline(&mut machine, Ground::MadeUp)?;
-    if made_up != Judged::default() {
+    if made_up != Reds::default() {
         return Err(Unproven::Unsound(made_up.to_string()));
     }
     before.insert(Ground::MadeUp, made_up);
     match copy(&mut machine, wish) {
-        Ok(judged) => {
-            proven.red_before = judged.all_red();
-            before.insert(Ground::Copy, judged);
+        Ok(reds) => {
+            proven.red_before = reds.all_red();
+            before.insert(Ground::Copy, reds);
         }
         Err(why) => proven.not_copied = Some(why),
     }
@@ -121,23 +121,23 @@ pub fn prove(wish: &Wish<'_>, step: &mut dyn FnMut(usize, usize)) -> Result<Prov
 }
 
 /// What the checks say before anything is done.
-fn baseline(machine: &mut Machine, ground: Ground) -> Result<Judged, Unproven> {
+fn baseline(machine: &mut Machine, ground: Ground) -> Result<Reds, Unproven> {
     machine.restore(ground)?;
     machine.judge(Eyes::Command)
 }
 
 /// Copies the project's store, and judges the copy; else says why not.
-fn copy(machine: &mut Machine, wish: &Wish<'_>) -> Result<Judged, String> {
+fn copy(machine: &mut Machine, wish: &Wish<'_>) -> Result<Reds, String> {
     let store = wish.store.as_ref().map_err(Clone::clone)?;
-    let judged = machine.keep_copy(store).and_then(|()| baseline(machine, Ground::Copy));
-    let judged = judged.and_then(|judged| machine.end_first_session().map(|()| judged));
-    judged.map_err(|fault| fault.to_string())
+    let reds = machine.keep_copy(store).and_then(|()| baseline(machine, Ground::Copy));
+    let reds = reds.and_then(|reds| machine.end_first_session().map(|()| reds));
+    reds.map_err(|fault| fault.to_string())
 }
 
 fn prove_one(
     machine: &mut Machine,
     injection: &Injection,
-    before: &BTreeMap<Ground, Judged>,
+    before: &BTreeMap<Ground, Reds>,
     wish: &Wish<'_>,
 ) -> Result<Proof, Unproven> {
     for (ground, before) in before {
@@ -156,7 +156,7 @@ fn look_and_heal(
     machine: &mut Machine,
     injection: &Injection,
     ground: Ground,
-    before: &Judged,
+    before: &Reds,
     wish: &Wish<'_>,
 ) -> Result<Proof, Unproven> {
     let red = machine.judge(injection.eyes)?;

@@ -69,9 +69,11 @@ fn used_on(days: &[i64]) -> Scratch {
         s.store.apply(&EventId::new(&id), &effects, at).unwrap();
         let (work, _) = s.store.next_work().unwrap().unwrap();
         s.store.finish_work(work, at).unwrap();
-        let verdicts =
-            [(CheckName::Store, Verdict::green()), (CheckName::Queue, Verdict::red(Fault::StoreParity, "", ""))];
-        s.store.note_health(at, &verdicts).unwrap();
+        let said = [
+            judged(CheckName::Store, Verdict::green(), at),
+            judged(CheckName::Queue, Verdict::red(Fault::StoreParity, "", ""), at),
+        ];
+        s.store.note_health(at, &said).unwrap();
     }
     s
 }

@@ -49,6 +49,28 @@ pub(crate) fn close(conn: &Connection, event: &EventId, outcome: &Outcome) -> Re
     Ok(closed > 0)
 }
 
+/// Adds the completed row of a part of an event: it belongs to the session and process of the event, and began with it.
+pub(crate) fn insert_part(conn: &Connection, event: &EventId, part: HookName, outcome: &Outcome) -> Result<bool> {
+    let added = conn
+        .prepare_cached(
+            "INSERT OR IGNORE INTO heartbeat (event_id, hook, event, session, via, pid, version, started_unix_ms, \
+                 deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied) \
+             SELECT event_id || '.' || ?2, ?2, event, session, via, pid, version, started_unix_ms, \
+                 deadline_ms, synthetic, ?3, ?4, ?5, ?6, ?7, ?8, 1 FROM heartbeat WHERE event_id = ?1",
+        )?
+        .execute(params![
+            event.as_str(),
+            part.as_str(),
+            outcome.ended.0,
+            outcome.kind.as_str(),
+            outcome.class,
+            outcome.text.as_str(),
+            outcome.rows_written,
+            outcome.bytes_emitted
+        ])?;
+    Ok(added > 0)
+}
+
 /// Claims an event's effects: `Some(true)` once, `Some(false)` ever after, `None` without a row.
 pub(crate) fn claim_effects(conn: &Connection, event: &EventId) -> Result<Option<bool>> {
     let applied: Option<bool> = conn

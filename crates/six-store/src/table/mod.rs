@@ -11,6 +11,7 @@ pub(crate) mod column;
 pub(crate) mod delivery;
 pub(crate) mod entry;
 pub(crate) mod entry_key;
+pub(crate) mod episode;
 pub(crate) mod extraction;
 pub(crate) mod health_observation;
 pub(crate) mod heartbeat;

@@ -22,9 +22,10 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         .or_else(|| judge_room(evidence, store, limits))
         .or_else(|| judge_configuration(store))
         .or_else(|| judge_flow(store, limits))
-        .unwrap_or_else(|| match (store.bodies, evidence.first_run) {
-            (0, true) => Verdict::noted("first run: nothing is indexed yet"),
-            (0, false) => Verdict::noted("nothing is indexed"),
+        .unwrap_or_else(|| match (store.bodies, evidence.first_run, store.slow_journal_on) {
+            (0, true, _) => Verdict::noted("first run: nothing is indexed yet"),
+            (0, false, _) => Verdict::noted("nothing is indexed"),
+            (_, _, Some(system)) => Verdict::noted(format!("on {system}: readers wait while one writes")),
             _ => Verdict::green(),
         })
 }
@@ -107,7 +108,10 @@ fn judge_room(evidence: &HealthEvidence, store: &StoreEvidence, limits: &HealthL
         Verdict::red(
             Fault::Quota,
             detail,
-            "see with `six status` which source is large, and move what is old out of it",
+            format!(
+                "see with `six status` which source is large, or give it more: `six config set store.quota_mib {}`",
+                (store.quota_bytes / (1024 * 1024)).saturating_mul(2).max(1)
+            ),
         )
     })
 }
@@ -131,11 +135,12 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
             "end other programs that read the store, then `six worker`",
         ));
     }
-    let age = store.full_check?.active_days_ago;
-    (age > limits.max_full_check_days).then(|| {
-        let detail = format!("the last full check is {age} active days old");
-        Verdict::red(Fault::StoreUnchecked, detail, "six worker")
-    })
+    let (age, what) = match store.full_check {
+        Some(check) => (check.active_days_ago, "the last full check is"),
+        None => (store.active_days, "no full check was made, the store is"),
+    };
+    (age > limits.max_full_check_days)
+        .then(|| Verdict::red(Fault::StoreUnchecked, format!("{what} {age} active days old"), "six worker"))
 }
 
 #[cfg(test)]
@@ -202,6 +207,23 @@ mod tests {
         };
         assert_eq!(fault(aged(3)), None);
         assert_eq!(fault(aged(4)), Some(Fault::StoreUnchecked));
+    }
+
+    #[test]
+    fn a_store_that_was_never_checked_is_red_after_as_many_days() {
+        let unchecked = |days| move |s: &mut StoreEvidence| (s.full_check, s.active_days) = (None, days);
+        assert_eq!(fault(unchecked(3)), None);
+        let Verdict::Red { fault, detail, .. } = judged(unchecked(4)) else { panic!("nobody ever looked") };
+        assert_eq!(
+            (fault, detail.as_str()),
+            (Fault::StoreUnchecked, "no full check was made, the store is 4 active days old")
+        );
+    }
+
+    #[test]
+    fn a_file_system_that_is_not_safe_for_the_fast_journal_is_a_note() {
+        let note = "on nfs: readers wait while one writes";
+        assert_eq!(judged(|s| s.slow_journal_on = Some("nfs")), Verdict::noted(note));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::injection::Unproven;
 
 /// The checks that are red.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(super) struct Reds {
     reds: BTreeMap<CheckName, Red>,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Red {
     },
 }
 
-impl Judged {
+impl Reds {
     /// Of a report of this process.
     pub(super) fn of_report(report: HealthReport) -> Self {
         let reds = report.checks.into_iter().filter_map(|check| match check.verdict {
@@ -82,7 +82,7 @@ impl Judged {
     }
 }
 
-impl fmt::Display for Judged {
+impl fmt::Display for Reds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, (check, red)) in self.reds.iter().enumerate() {
             let gap = if n == 0 { "" } else { "; " };
@@ -106,18 +106,18 @@ mod tests {
             {"check": "store", "verdict": "red", "fault": "store-unusable", "detail": "d", "fix": "six repair"},
             {"check": "queue", "verdict": "red", "fault": "blocked", "detail": null, "fix": null},
             {"check": "render", "verdict": "green", "fault": null}]}"#;
-        let (judged, before) = (Judged::of_json(said).unwrap(), Judged::default());
-        assert_eq!(judged.newly_red(&before), [CheckName::Store]);
-        assert_eq!(judged.no_longer_green(&before), [CheckName::Store, CheckName::Queue]);
-        assert_eq!(judged.newly_red(&judged), []);
+        let (reds, before) = (Reds::of_json(said).unwrap(), Reds::default());
+        assert_eq!(reds.newly_red(&before), [CheckName::Store]);
+        assert_eq!(reds.no_longer_green(&before), [CheckName::Store, CheckName::Queue]);
+        assert_eq!(reds.newly_red(&reds), []);
         let found = Red::Found { fault: Fault::StoreUnusable, detail: "d".into(), fix: "six repair".into() };
-        assert_eq!(judged.red(CheckName::Store), Some(&found));
+        assert_eq!(reds.red(CheckName::Store), Some(&found));
     }
 
     #[test]
     fn what_is_no_report_is_refused() {
         for said in ["", "{}", "[]", r#"{"checks": [{"check": "shop", "verdict": "red", "fault": "blocked"}]}"#] {
-            assert!(matches!(Judged::of_json(said), Err(Unproven::Strange(_))), "{said}");
+            assert!(matches!(Reds::of_json(said), Err(Unproven::Strange(_))), "{said}");
         }
     }
 }
