@@ -84,11 +84,8 @@ fn every_check_turns_red_alone_and_green_again_and_nothing_of_the_users_is_touch
     assert!(copied * 2 > faults.len(), "most faults are put into a copy of the project's own store: {copied}");
 
     let after = files(&all);
-    let changed: Vec<&PathBuf> = before
-        .keys()
-        .chain(after.keys())
-        .filter(|path| before.get(*path) != after.get(*path))
-        .collect();
+    let changed: Vec<&PathBuf> =
+        before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
     assert!(changed.is_empty(), "{changed:?}");
 }
 

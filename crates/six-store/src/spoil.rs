@@ -14,10 +14,13 @@ use six_core::record::{SessionId, UnixMs};
 use crate::error::{Result, StoreError};
 use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION};
 use crate::open::{APPLICATION_ID, Checkpoint, Store, application_id, beside, private_file};
-use crate::table::meta;
+use crate::table::{meta, vector};
 
 /// Bytes of a page, as every store has them.
 const PAGE_BYTES: usize = 4096;
+
+/// Vectors that may have to be made again because of one fault: half a minute on a slow machine.
+const REMADE: u64 = 2_000;
 
 /// Name of everything that is made up.
 const MADE_UP: &str = "made-up";
@@ -58,13 +61,11 @@ pub enum Spoil {
         /// How many.
         bytes: u32,
     },
-    /// Takes back [`Spoil::Swell`].
-    Shrink,
     /// Something is written and the journal is not moved into the file.
     KeepJournal,
     /// Every twentieth vector is gone (one at least), and its text still says that it has one.
     LoseVectors,
-    /// Half of the vectors (one at least) are gone, as if they had never been made, and sessions have come and gone since
+    /// Every fiftieth vector (one at least) is gone, as if they had never been made, and sessions have come and gone since
     /// a run of embedding last got anywhere.
     StallVectors {
         /// When it is.
@@ -74,7 +75,7 @@ pub enum Spoil {
     },
     /// A text says that it has no vector, and has one.
     OrphanVector,
-    /// Every vector has half of its values.
+    /// Every vector has half of its values; not where it would take minutes to make them all again.
     HalveVectors,
     /// A thread whose story a model told of records that have changed since.
     StaleLineage {
@@ -112,11 +113,6 @@ pub fn spoil(path: &Path, how: Spoil) -> Result<bool> {
         Spoil::FlipPage => flip_page(path, conn),
         Spoil::OlderSchema => put_older(path, conn),
         Spoil::KeepJournal => keep_journal(&conn),
-        Spoil::Shrink => {
-            meta::remove(&conn, MADE_UP)?;
-            conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
-            Ok(true)
-        }
         how => {
             let changed = write(&conn, how)?;
             conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
@@ -145,7 +141,10 @@ fn write(conn: &Connection, how: Spoil) -> Result<bool> {
         Spoil::OurSchema => conn.pragma_update(None, "user_version", SCHEMA_VERSION)?,
         Spoil::AgeFullCheck { now, days } => {
             let at = now.0 - i64::from(days) * UnixMs::DAY_MS;
-            conn.execute("UPDATE meta SET value = json_set(value, '$.at', ?1) WHERE key = ?2", params![at, meta::FULL_CHECK])?;
+            conn.execute(
+                "UPDATE meta SET value = json_set(value, '$.at', ?1) WHERE key = ?2",
+                params![at, meta::FULL_CHECK],
+            )?;
             live_days(conn, now, days)?;
         }
         Spoil::LiveDays { now, days } => live_days(conn, now, days)?,
@@ -159,6 +158,10 @@ fn write(conn: &Connection, how: Spoil) -> Result<bool> {
             return Ok(conn.execute(one, [])? > 0);
         }
         Spoil::HalveVectors => {
+            let vectors = vector::count(conn)?;
+            if vectors > REMADE {
+                return Ok(false);
+            }
             let half = "UPDATE vector SET value_i8 = substr(value_i8, 1, octet_length(value_i8) / 2), \
                         signs = substr(signs, 1, octet_length(signs) / 2)";
             return Ok(conn.execute(half, [])? > 0);
@@ -166,7 +169,7 @@ fn write(conn: &Connection, how: Spoil) -> Result<bool> {
         Spoil::StaleLineage { now } => stale_lineage(conn, now)?,
         Spoil::UnseenSession { now } => unseen_session(conn, now)?,
         Spoil::UnansweredPrompt { now } => unanswered_prompt(conn, now)?,
-        Spoil::FlipPage | Spoil::OlderSchema | Spoil::KeepJournal | Spoil::Shrink => return Ok(false),
+        Spoil::FlipPage | Spoil::OlderSchema | Spoil::KeepJournal => return Ok(false),
     }
     Ok(true)
 }
@@ -190,9 +193,9 @@ fn lose_vectors(conn: &Connection) -> Result<bool> {
 }
 
 fn stall_vectors(conn: &Connection, now: UnixMs, boundaries: u32) -> Result<bool> {
-    let half = "SELECT body_id FROM vector ORDER BY body_id LIMIT (SELECT 1 + count(*) / 2 FROM vector)";
-    conn.execute(&format!("UPDATE body SET model_id = NULL WHERE id IN ({half})"), [])?;
-    let lost = conn.execute(&format!("DELETE FROM vector WHERE body_id IN ({half})"), [])?;
+    let some = "SELECT body_id FROM vector ORDER BY body_id LIMIT (SELECT 1 + count(*) / 50 FROM vector)";
+    conn.execute(&format!("UPDATE body SET model_id = NULL WHERE id IN ({some})"), [])?;
+    let lost = conn.execute(&format!("DELETE FROM vector WHERE body_id IN ({some})"), [])?;
     let then = now.0 - UnixMs::DAY_MS;
     meta::set(conn, meta::EMBEDDED, &then.to_string())?;
     for n in 1..=boundaries {
@@ -282,4 +285,93 @@ fn put_older(path: &Path, conn: Connection) -> Result<bool> {
     migrate::run(&conn, older)?;
     meta::set(&conn, meta::PROOF, "1")?;
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use six_core::search::EmbedTranscripts;
+
+    use super::*;
+    use crate::Access;
+    use crate::testkit::*;
+
+    /// A store with texts and vectors, and a copy of it that may be spoiled.
+    fn with_copy() -> (Scratch, std::path::PathBuf) {
+        let s = Scratch::new();
+        for n in 0..30 {
+            s.store.commit(&doc_batch(&format!("{n}.md"), &format!("berth {n} has a crane"))).unwrap();
+        }
+        embed(&s.store, EmbedTranscripts::Off, made_vector);
+        let copy = s.dir.path().join("copy.db");
+        s.store.copy_for_proof(&copy).unwrap();
+        (s, copy)
+    }
+
+    fn all() -> Vec<Spoil> {
+        let (now, days) = (NOW, 5);
+        vec![
+            Spoil::DropIndex,
+            Spoil::LoseIndexRow,
+            Spoil::Miscount,
+            Spoil::FlipPage,
+            Spoil::NewerSchema,
+            Spoil::OurSchema,
+            Spoil::OlderSchema,
+            Spoil::AgeFullCheck { now, days },
+            Spoil::LiveDays { now, days },
+            Spoil::Swell { bytes: 1 << 16 },
+            Spoil::KeepJournal,
+            Spoil::LoseVectors,
+            Spoil::StallVectors { now, boundaries: 3 },
+            Spoil::OrphanVector,
+            Spoil::HalveVectors,
+            Spoil::StaleLineage { now },
+            Spoil::UnseenSession { now },
+            Spoil::UnansweredPrompt { now },
+        ]
+    }
+
+    #[test]
+    fn a_store_that_somebody_uses_can_not_be_spoiled() {
+        let (s, copy) = with_copy();
+        let before = std::fs::read(s.path()).unwrap();
+        for how in all() {
+            assert!(matches!(spoil(&s.path(), how), Err(StoreError::NotAProof)), "{how:?}");
+        }
+        assert!(spoil(&s.dir.path().join("none.db"), Spoil::DropIndex).is_err());
+        assert_eq!(std::fs::read(s.path()).unwrap(), before);
+        s.assert_whole();
+        assert!(matches!(s.store.copy_for_proof(&copy), Err(StoreError::Io(_))), "a file that is there stays");
+    }
+
+    #[test]
+    fn a_copy_can_be_spoiled_in_every_way_and_is_another_file_afterwards() {
+        for how in all().into_iter().filter(|how| *how != Spoil::OurSchema) {
+            let (s, copy) = with_copy();
+            let size = |suffix| std::fs::metadata(beside(&copy, suffix)).map_or(0, |file| file.len());
+            let before = (std::fs::read(&copy).unwrap(), size("-wal"));
+            assert!(spoil(&copy, how).unwrap(), "{how:?}");
+            assert!((std::fs::read(&copy).unwrap(), size("-wal")) != before, "{how:?}");
+            s.assert_whole();
+        }
+    }
+
+    #[test]
+    fn only_a_full_check_sees_the_page_that_was_turned_round() {
+        let (_s, copy) = with_copy();
+        spoil(&copy, Spoil::FlipPage).unwrap();
+        let store = Store::open(&copy, Access::Write, Duration::ZERO).unwrap();
+        assert_eq!(store.gather_store_facts().unwrap().sample_found, Some(true));
+        assert!(!store.full_check(NOW).unwrap().faults.is_empty());
+    }
+
+    #[test]
+    fn an_older_store_is_brought_up_to_date_and_is_still_a_proof() {
+        let (s, copy) = with_copy();
+        spoil(&copy, Spoil::OlderSchema).unwrap();
+        let older = Store::open(&copy, Access::Write, Duration::ZERO);
+        assert!(matches!(older, Err(StoreError::OlderSchema { .. })));
+        migrate::migrate(&copy, s.dir.path(), NOW).unwrap();
+        assert!(spoil(&copy, Spoil::Miscount).unwrap());
+    }
 }

@@ -267,7 +267,8 @@ fn remove_left_over(home: &Path) {
         let path = entry.path();
         let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX) && path.is_dir();
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let is_old = age.and_then(|made| SystemTime::now().duration_since(made).ok()).is_some_and(|age| age > LEFT_AFTER);
+        let is_old =
+            age.and_then(|made| SystemTime::now().duration_since(made).ok()).is_some_and(|age| age > LEFT_AFTER);
         if is_ours && is_old && FileLock::acquire(&path.join("lock"), Duration::ZERO).is_ok() {
             let _ = fs::remove_dir_all(&path);
         }

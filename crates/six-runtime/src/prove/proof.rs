@@ -9,8 +9,8 @@ use six_store::Store;
 use super::catalogue::injections;
 use super::fix;
 use super::injection::{Eyes, Heal, Injection, Unproven};
-use super::reds::{Reds, Red};
 use super::machine::{Ground, Machine};
+use super::reds::{Red, Reds};
 use crate::home::Environment;
 
 /// What is to be proved.

@@ -90,7 +90,9 @@ fn proof_json(proof: &Proof) -> Value {
 fn as_text(proven: &Proven) -> String {
     let heads = ["check", "what was done", "fault", "red", "only that", "green after"].map(String::from);
     let rows: Vec<[String; 6]> = std::iter::once(heads).chain(proven.proofs.iter().map(cells)).collect();
-    let widths: Vec<usize> = (0..6).map(|n| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..6)
+        .map(|n| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .collect();
     let mut rows = rows.iter().map(|row| aligned(row, &widths));
     let mut lines: Vec<String> = rows.next().into_iter().collect();
     for (row, proof) in rows.zip(&proven.proofs) {
@@ -173,4 +175,134 @@ fn sum(proven: &Proven) -> String {
         (can, total) => format!("{can} of {total} checks were shown to go red"),
     };
     format!("proved: {good} of {} faults, {checks}", proven.proofs.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good(check: CheckName, fault: Fault, what: &'static str) -> Proof {
+        Proof {
+            check,
+            fault,
+            what,
+            ground: Ground::Copy,
+            said: Some((fault, String::from("as it was meant"), String::from("six repair"))),
+            turned_red: true,
+            also_red: Vec::new(),
+            commands: vec![vec![String::from("six"), String::from("repair")]],
+            is_known: true,
+            by_hand: None,
+            still_red: Vec::new(),
+        }
+    }
+
+    fn proven() -> Proven {
+        let queue = good(CheckName::Queue, Fault::QueueLong, "41 candidates wait");
+        let proofs = vec![
+            good(CheckName::Store, Fault::StoreParity, "a row of the index is lost"),
+            Proof { ground: Ground::MadeUp, by_hand: Some("every candidate is judged"), ..queue },
+        ];
+        Proven { proofs, not_copied: None, red_before: vec![CheckName::Queue] }
+    }
+
+    #[test]
+    fn what_was_proved_is_a_line_a_fault_and_a_sum() {
+        insta::assert_snapshot!(as_text(&proven()), @r#"
+        check  what was done               fault         red  only that  green after
+        store  a row of the index is lost  store-parity  yes  yes        yes
+        queue  41 candidates wait *        queue-long    yes  yes        yes, by hand: every candidate is judged
+        * on a made-up store: the project's own has nothing to show this on (red as it is: queue)
+        proved: 2 of 2 faults, 2 of 2 checks were shown to go red
+        "#);
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_stands_below_its_line() {
+        let mut proven = proven();
+        let wrong = |spoil: fn(&mut Proof)| {
+            let mut proof = good(CheckName::Ingest, Fault::IngestLag, "a document was not read");
+            spoil(&mut proof);
+            proof
+        };
+        proven.proofs = vec![
+            wrong(|p| (p.said, p.turned_red, p.is_known) = (None, false, false)),
+            wrong(|p| {
+                (p.said, p.turned_red) = (Some((Fault::IngestFailing, "4 times".into(), "six ingest".into())), false)
+            }),
+            wrong(|p| p.also_red = vec![CheckName::Store, CheckName::Render]),
+            wrong(|p| p.still_red = vec![CheckName::Ingest]),
+            wrong(|p| p.is_known = false),
+        ];
+        proven.not_copied = Some(String::from("the store is damaged"));
+        assert!(!proven.passed());
+        insta::assert_snapshot!(as_text(&proven), @r#"
+        check   what was done            fault       red  only that  green after
+        ingest  a document was not read  ingest-lag  NO   NO         NO
+          the check stayed green, or another one is blamed
+        ingest  a document was not read  ingest-lag  NO   NO         NO
+          it said ingest-failing: 4 times
+        ingest  a document was not read  ingest-lag  yes  NO         yes
+          also red: store, render
+        ingest  a document was not read  ingest-lag  yes  yes        NO
+          not green after the fix: ingest
+        ingest  a document was not read  ingest-lag  yes  yes        yes
+          the fix names no command that there is: six repair
+        * the project's own store could not be copied (the store is damaged): a made-up one was spoiled
+        proved: 0 of 5 faults, 1 of 1 checks were shown to go red
+        "#);
+    }
+
+    #[test]
+    fn nothing_proved_is_not_passed() {
+        assert!(!Proven::default().passed());
+        assert!(proven().passed());
+    }
+
+    #[test]
+    fn json_has_the_documented_fields() {
+        insta::assert_json_snapshot!(as_json(&proven()), @r#"
+        {
+          "faults": [
+            {
+              "also_red": [],
+              "by_hand": null,
+              "check": "store",
+              "detail": "as it was meant",
+              "fault": "store-parity",
+              "fix": "six repair",
+              "fix_is_known": true,
+              "fixed_green": true,
+              "found": "store-parity",
+              "injected": "a row of the index is lost",
+              "only_that": true,
+              "still_red": [],
+              "store": "copy",
+              "turned_red": true
+            },
+            {
+              "also_red": [],
+              "by_hand": "every candidate is judged",
+              "check": "queue",
+              "detail": "as it was meant",
+              "fault": "queue-long",
+              "fix": "six repair",
+              "fix_is_known": true,
+              "fixed_green": true,
+              "found": "queue-long",
+              "injected": "41 candidates wait",
+              "only_that": true,
+              "still_red": [],
+              "store": "made_up",
+              "turned_red": true
+            }
+          ],
+          "not_copied": null,
+          "passed": true,
+          "red_before": [
+            "queue"
+          ]
+        }
+        "#);
+    }
 }
