@@ -265,7 +265,9 @@ fn flip_page(path: &Path, conn: Connection) -> Result<bool> {
     let mut page = [0_u8; PAGE_BYTES];
     file.seek(SeekFrom::Start(start))?;
     file.read_exact(&mut page)?;
-    page.iter_mut().for_each(|byte| *byte = !*byte);
+    for byte in &mut page {
+        *byte = !*byte;
+    }
     file.seek(SeekFrom::Start(start))?;
     file.write_all(&page)?;
     Ok(true)

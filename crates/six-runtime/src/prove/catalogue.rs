@@ -3,13 +3,14 @@
 use six_core::health::{CheckName, Fault};
 
 use super::injection::Injection;
-use super::{heartbeats, ingest, lineage, queue, store, vectors};
+use super::{embedding, heartbeats, ingest, lineage, queue, store, vectors};
 
 /// What is injected into each check, in the order of the report.
 static CATALOGUE: &[&[Injection]] = &[
     store::INJECTIONS,
     ingest::INJECTIONS,
     vectors::INJECTIONS,
+    embedding::INJECTIONS,
     heartbeats::INJECTIONS,
     queue::INJECTIONS,
     lineage::INJECTIONS,

@@ -46,6 +46,8 @@ pub(super) enum Heal {
     Fix,
     /// First what the fix asks of a person, which is done here, then its commands.
     ByHand(&'static str, Inject),
+    /// The limit is put back that the injection moved; then the commands of the fix.
+    LimitBack,
 }
 
 /// Why nothing could be proved.

@@ -4,19 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use six_core::config::EmbedConfig;
 use six_core::effect::Effect;
 use six_core::health::{HealthLimits, judge_health};
 use six_core::record::{Boundary, Edge, EventId, Heartbeat, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
 use six_core::text::Redacted;
-use six_store::{Access, Checkpoint, Spoil, Store, spoil};
+use six_store::{Access, Checkpoint, Spoil, Store, StoreError, spoil};
 use tempfile::TempDir;
 
 use super::injection::{Eyes, Unproven};
 use super::reds::Reds;
 use super::runner::Runner;
+use super::server::Server;
 use super::tree;
 use crate::clock;
-use crate::embed::Patience;
+use crate::embed::{Embedding, Patience};
 use crate::health::{Look, gather, store_file};
 use crate::home::{Environment, SixHome};
 use crate::ingest::find_unread;
@@ -55,6 +57,8 @@ impl Ground {
 pub(super) struct Machine {
     /// Where green ends. Some faults can't be had for real, and are proved by moving the limit instead.
     pub(super) limits: HealthLimits,
+    /// What plays a server of vectors, while a fault needs one.
+    pub(super) server: Option<Server>,
     runner: Runner,
     env: Environment,
     project: Project,
@@ -84,7 +88,7 @@ impl Machine {
         runner.six(&["install".into(), app.display().to_string()])?;
         let Located::Installed(project) = locate_at(&env, &app) else { return Err(Unproven::NotInstalled) };
         let limits = HealthLimits::default();
-        let machine = Self { limits, runner, env, project, _lock: lock, _folder: folder };
+        let machine = Self { limits, server: None, runner, env, project, _lock: lock, _folder: folder };
         machine.keep_made_up()?;
         Ok(machine)
     }
@@ -95,11 +99,27 @@ impl Machine {
         self.touch_copy(|copy| Ok(copy.full_check(clock::now()).map(drop)?))
     }
 
+    /// Texts of the copy that have no vector of the model inside six, which the scratch machine takes.
+    pub(super) fn waiting_in_copy(&self) -> Result<u64, Unproven> {
+        let copy = Store::open(&self.stored(Ground::Copy), Access::Read, BUSY)?;
+        let embedding = Embedding::of(&copy, &EmbedConfig::default(), Patience::Person)?;
+        let coverage = embedding.coverage(&copy, clock::now())?;
+        Ok(coverage.eligible.saturating_sub(coverage.embedded))
+    }
+
+    /// The folders of the project and of the host are as they were before the fault; the store is left alone.
+    pub(super) fn put_back_files(&self) -> Result<bool, Unproven> {
+        for folder in ["app", ".claude"] {
+            tree::put_back(&self.runner.root.join("kept").join(folder), &self.runner.home().join(folder))?;
+        }
+        Ok(true)
+    }
+
     /// Lets a session have ended in the copy: before the first one nothing can be missing.
     pub(super) fn end_first_session(&self) -> Result<(), Unproven> {
-        self.touch_copy(|copy| match copy.has_ended_session()? {
-            true => Ok(()),
-            false => hold_session(copy, "held-before", clock::now()),
+        self.touch_copy(|copy| {
+            let has_ended = copy.has_ended_session()?;
+            if has_ended { Ok(()) } else { hold_session(copy, "held-before", clock::now()) }
         })
     }
 
@@ -127,6 +147,7 @@ impl Machine {
     /// Everything as it was before the first fault, with that store.
     pub(super) fn restore(&mut self, ground: Ground) -> Result<(), Unproven> {
         self.limits = HealthLimits::default();
+        self.server = None;
         tree::put_back(&self.runner.root.join("kept"), &self.runner.home())?;
         for suffix in ["-wal", "-shm"] {
             let mut name = self.store_file().into_os_string();
@@ -144,7 +165,7 @@ impl Machine {
             Eyes::Start => {
                 let store = Store::open(&self.store_file(), Access::Write, Duration::from_secs(1));
                 let look = Look { now: clock::now(), until: None, find_unread, patience: Patience::Person };
-                let evidence = gather(&self.project, &self.env, store.as_ref().map_err(|fault| fault.why()), look);
+                let evidence = gather(&self.project, &self.env, store.as_ref().map_err(StoreError::why), look);
                 Ok(Reds::of_report(judge_health(&evidence, &self.limits)))
             }
         }
@@ -272,5 +293,32 @@ fn remove_left_over(home: &Path) {
         if is_ours && is_old && FileLock::acquire(&path.join("lock"), Duration::ZERO).is_ok() {
             let _ = fs::remove_dir_all(&path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_proof_left_is_removed_and_what_is_held_or_new_or_not_ours_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let make = |name: &str, is_old: bool| {
+            let path = dir.path().join(name);
+            fs::create_dir(&path).unwrap();
+            let made = SystemTime::now() - if is_old { LEFT_AFTER * 2 } else { Duration::ZERO };
+            let lock = FileLock::acquire(&path.join("lock"), Duration::ZERO).unwrap();
+            fs::File::open(&path).unwrap().set_modified(made).unwrap();
+            (path, lock)
+        };
+        let (left, lock) = make("proof-left", true);
+        drop(lock);
+        let (new, lock) = make("proof-new", false);
+        drop(lock);
+        let (other, lock) = make("projects", true);
+        drop(lock);
+        let (held, _lock) = make("proof-held", true);
+        remove_left_over(dir.path());
+        assert_eq!([&left, &new, &other, &held].map(|path| path.exists()), [false, true, true, true]);
     }
 }

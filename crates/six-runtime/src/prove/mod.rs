@@ -6,6 +6,7 @@
 //! ([`catalogue`]), in one file a check.
 
 mod catalogue;
+mod embedding;
 mod fix;
 mod heartbeats;
 mod ingest;
@@ -17,6 +18,7 @@ mod proof;
 mod queue;
 mod reds;
 mod runner;
+mod server;
 mod store;
 mod tree;
 mod vectors;

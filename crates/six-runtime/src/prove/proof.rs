@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use six_core::health::{CheckName, Fault, parse_commands};
+use six_core::health::{CheckName, Fault, HealthLimits, parse_commands};
 use six_store::Store;
 
 use super::catalogue::injections;
@@ -12,6 +12,12 @@ use super::injection::{Eyes, Heal, Injection, Unproven};
 use super::machine::{Ground, Machine};
 use super::reds::{Red, Reds};
 use crate::home::Environment;
+
+/// Largest store that is copied: it is put back for every fault, and looked through as a whole.
+const MAX_COPY_BYTES: u64 = 256 << 20;
+
+/// Texts without a vector that a copy may have: fixes make those vectors, over and over.
+const MAX_WAITING: u64 = 200;
 
 /// What is to be proved.
 pub struct Wish<'a> {
@@ -129,9 +135,19 @@ fn baseline(machine: &mut Machine, ground: Ground) -> Result<Reds, Unproven> {
 /// Copies the project's store, and judges the copy; else says why not.
 fn copy(machine: &mut Machine, wish: &Wish<'_>) -> Result<Reds, String> {
     let store = wish.store.as_ref().map_err(Clone::clone)?;
-    let reds = machine.keep_copy(store).and_then(|()| baseline(machine, Ground::Copy));
-    let reds = reds.and_then(|reds| machine.end_first_session().map(|()| reds));
-    reds.map_err(|fault| fault.to_string())
+    let bytes = std::fs::metadata(store.path()).map_or(0, |file| file.len());
+    if bytes > MAX_COPY_BYTES {
+        return Err(format!("it has {} MiB, copies are made of {} at most", bytes >> 20, MAX_COPY_BYTES >> 20));
+    }
+    let failed = |fault: Unproven| fault.to_string();
+    machine.keep_copy(store).map_err(failed)?;
+    let waiting = machine.waiting_in_copy().map_err(failed)?;
+    if waiting > MAX_WAITING {
+        return Err(format!("{waiting} of its texts have no vector of the model inside six"));
+    }
+    let reds = baseline(machine, Ground::Copy).map_err(failed)?;
+    machine.end_first_session().map_err(failed)?;
+    Ok(reds)
 }
 
 fn prove_one(
@@ -172,6 +188,10 @@ fn look_and_heal(
         Heal::ByHand(what, undo) => {
             undo(machine)?;
             Some(what)
+        }
+        Heal::LimitBack => {
+            machine.limits = HealthLimits::default();
+            Some("the limit is put back")
         }
     };
     fix::apply(machine.runner(), &fix)?;

@@ -40,12 +40,7 @@ pub(super) const INJECTIONS: &[Injection] = &[
     of_start(Fault::StoreUnchecked, "the last full check is 5 days old", age_check, Heal::Fix),
     #[cfg(unix)]
     of_command(Fault::StoreMode, "the file can be read by others", expose, Heal::Fix),
-    of_start(
-        Fault::DiskFull,
-        "more free disk is wanted than there is (by the limit)",
-        want_all_disk,
-        Heal::ByHand("the limit is put back", calm),
-    ),
+    of_start(Fault::DiskFull, "more free disk is wanted than there is (by the limit)", want_all_disk, Heal::LimitBack),
     of_command(Fault::Quota, "the store has more than its quota", swell, Heal::Fix),
     of_start(Fault::JournalLarge, "the journal is not moved into the file (by the limit)", keep_journal, Heal::Fix),
     of_command(
@@ -85,13 +80,9 @@ fn expose(machine: &mut Machine) -> Result<bool, Unproven> {
     Ok(true)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one of many injections; the others can fail")]
 fn want_all_disk(machine: &mut Machine) -> Result<bool, Unproven> {
     machine.limits.min_free_bytes = u64::MAX;
-    Ok(true)
-}
-
-fn calm(machine: &mut Machine) -> Result<bool, Unproven> {
-    machine.limits = six_core::health::HealthLimits::default();
     Ok(true)
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 /// Makes `to` the same as `from`, whatever was there.
 pub(super) fn put_back(from: &Path, to: &Path) -> io::Result<()> {
     match fs::remove_dir_all(to) {
-        Err(fault) if fault.kind() != io::ErrorKind::NotFound => return Err(fault),
+        Err(fault) if fault.kind() != io::ErrorKind::NotFound => Err(fault),
         _ => copy(from, to),
     }
 }

@@ -115,7 +115,7 @@ fn cells(proof: &Proof) -> [String; 6] {
     [
         proof.check.as_str().to_owned(),
         format!("{}{mark}", proof.what),
-        fault_name(proof.fault),
+        proof.fault.name(),
         yes(proof.turned_red),
         yes(proof.only_that()),
         healed,
@@ -127,17 +127,13 @@ fn aligned(row: &[String; 6], widths: &[usize]) -> String {
     cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 
-fn fault_name(fault: Fault) -> String {
-    json!(fault).as_str().unwrap_or_default().to_owned()
-}
-
 fn complaint(proof: &Proof) -> Vec<String> {
     let names = |checks: &[CheckName]| checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", ");
     let mut lines = Vec::new();
     match &proof.said {
         None => lines.push(String::from("  the check stayed green, or another one is blamed")),
         Some((fault, detail, _)) if *fault != proof.fault => {
-            lines.push(format!("  it said {}: {detail}", fault_name(*fault)));
+            lines.push(format!("  it said {}: {detail}", fault.name()));
         }
         Some(_) => {}
     }
