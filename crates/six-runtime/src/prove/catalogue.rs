@@ -58,10 +58,20 @@ mod tests {
         kebab
     }
 
+    /// Checks that judge nothing yet.
+    const PLACES: [CheckName; 5] = [
+        CheckName::Embedding,
+        CheckName::MemoryFiles,
+        CheckName::Constitution,
+        CheckName::Render,
+        CheckName::Derived,
+    ];
+
     #[test]
     fn every_check_can_be_turned_red() {
         let proved: BTreeSet<CheckName> = injected().into_iter().map(|(check, _)| check).collect();
-        assert_eq!(proved.into_iter().collect::<Vec<_>>(), CheckName::ALL);
+        let judging = CheckName::ALL.into_iter().filter(|check| !PLACES.contains(check));
+        assert_eq!(proved, judging.collect());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) const INJECTIONS: &[Injection] = &[
         what: "41 candidates wait",
         eyes: Eyes::Command,
         inject: |m| wait(m, 41, 0),
-        heal: Heal::ByHand("every candidate is reds with `six triage --apply`", judge_all),
+        heal: Heal::ByHand("every candidate is judged with `six triage --apply`", judge_all),
     },
     Injection {
         check: CheckName::Queue,
@@ -25,7 +25,7 @@ pub(super) const INJECTIONS: &[Injection] = &[
         what: "a candidate waits for 22 days",
         eyes: Eyes::Command,
         inject: |m| wait(m, 1, 22),
-        heal: Heal::ByHand("every candidate is reds with `six triage --apply`", judge_all),
+        heal: Heal::ByHand("every candidate is judged with `six triage --apply`", judge_all),
     },
 ];
 
