@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};
-use six_core::record::{SessionId, UnixMs};
+use six_core::record::UnixMs;
 
 use crate::error::{Result, StoreError};
 use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION};
@@ -82,15 +82,12 @@ pub enum Spoil {
         /// When it was told.
         now: UnixMs,
     },
-    /// A transcript shows a session that left no heartbeat at all.
-    UnseenSession {
-        /// When it said something.
-        now: UnixMs,
-    },
-    /// A transcript shows a prompt of a session whose prompt hook left no heartbeat, while its start did.
-    UnansweredPrompt {
+    /// A transcript shows a session, and a prompt in it.
+    Transcript {
+        /// The session.
+        session: &'static str,
         /// When it was said.
-        now: UnixMs,
+        at: UnixMs,
     },
 }
 
@@ -167,8 +164,7 @@ fn write(conn: &Connection, how: Spoil) -> Result<bool> {
             return Ok(conn.execute(half, [])? > 0);
         }
         Spoil::StaleLineage { now } => stale_lineage(conn, now)?,
-        Spoil::UnseenSession { now } => unseen_session(conn, now)?,
-        Spoil::UnansweredPrompt { now } => unanswered_prompt(conn, now)?,
+        Spoil::Transcript { session, at } => add_transcript(conn, session, at)?,
         Spoil::FlipPage | Spoil::OlderSchema | Spoil::KeepJournal => return Ok(false),
     }
     Ok(true)
@@ -219,31 +215,15 @@ fn stale_lineage(conn: &Connection, now: UnixMs) -> Result<()> {
     Ok(())
 }
 
-fn unseen_session(conn: &Connection, now: UnixMs) -> Result<()> {
-    let session = SessionId::new(format!("{MADE_UP}-unseen"));
-    conn.execute(
-        "INSERT INTO session (name, first_unix_ms, last_unix_ms) VALUES (?1, ?2, ?2)",
-        params![session.as_str(), now.0],
-    )?;
-    Ok(())
-}
-
-fn unanswered_prompt(conn: &Connection, now: UnixMs) -> Result<()> {
-    let session = format!("{MADE_UP}-unanswered");
-    conn.execute(
-        "INSERT INTO heartbeat (event_id, hook, event, session, via, pid, version, started_unix_ms, deadline_ms, synthetic, \
-             ended_unix_ms, outcome, class, text, rows_written, emitted_bytes) \
-         VALUES (?1, 'session-start', 'SessionStart', ?1, 'settings', 0, '', ?2, 1000, 0, ?2, 'ok', '', '', 0, 0)",
-        params![session, now.0],
-    )?;
+fn add_transcript(conn: &Connection, session: &str, at: UnixMs) -> Result<()> {
     conn.execute(
         "INSERT INTO session (name, first_unix_ms, last_unix_ms, prompts) VALUES (?1, ?2, ?2, 1)",
-        params![session, now.0],
+        params![session, at.0],
     )?;
     conn.execute(
         "INSERT INTO entry (source, key, kind, origin, session_id, at_unix_ms, title, text) \
          SELECT 'transcript', ?1, 'prompt', 'operator', id, ?2, '', '' FROM session WHERE name = ?1",
-        params![session, now.0],
+        params![session, at.0],
     )?;
     Ok(())
 }
@@ -328,8 +308,7 @@ mod tests {
             Spoil::OrphanVector,
             Spoil::HalveVectors,
             Spoil::StaleLineage { now },
-            Spoil::UnseenSession { now },
-            Spoil::UnansweredPrompt { now },
+            Spoil::Transcript { session: "s", at: now },
         ]
     }
 

@@ -59,13 +59,8 @@ mod tests {
     }
 
     /// Checks that judge nothing yet.
-    const PLACES: [CheckName; 5] = [
-        CheckName::Embedding,
-        CheckName::MemoryFiles,
-        CheckName::Constitution,
-        CheckName::Render,
-        CheckName::Derived,
-    ];
+    const PLACES: [CheckName; 5] =
+        [CheckName::Embedding, CheckName::MemoryFiles, CheckName::Constitution, CheckName::Render, CheckName::Derived];
 
     #[test]
     fn every_check_can_be_turned_red() {

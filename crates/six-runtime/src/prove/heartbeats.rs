@@ -17,29 +17,29 @@ const fn injection(fault: Fault, what: &'static str, inject: Inject, heal: Heal)
     Injection { check: CheckName::Heartbeats, fault, what, eyes: Eyes::Command, inject, heal }
 }
 
-/// What is over once a session went well.
-const NEXT_SESSION: Heal = Heal::ByHand("a session is held", |m| m.hold_session().map(|()| true));
+/// What is over once sessions went well.
+const NEXT_SESSIONS: Heal = Heal::ByHand("two sessions are held", |m| m.hold_sessions().map(|()| true));
 
 /// What becomes of hooks.
 pub(super) const INJECTIONS: &[Injection] = &[
     injection(Fault::HookUnwired, "a hook is taken out of the settings", unwire, Heal::Fix),
     injection(Fault::HookUnwired, "a hook's program is gone", lose_program, Heal::Fix),
-    injection(Fault::HookFailed, "a hook fails", |m| end(m, OutcomeKind::Failed), NEXT_SESSION),
-    injection(Fault::HookFailed, "a hook overruns", |m| end(m, OutcomeKind::TimedOut), NEXT_SESSION),
-    injection(Fault::HookFailed, "a hook is killed mid-way", crash, NEXT_SESSION),
-    injection(
-        Fault::HookMissing,
-        "a prompt was said and its hook left no row",
-        |m| m.spoil(Spoil::UnansweredPrompt { now: clock::now() }),
-        NEXT_SESSION,
-    ),
+    injection(Fault::HookFailed, "a hook fails", |m| end(m, OutcomeKind::Failed), NEXT_SESSIONS),
+    injection(Fault::HookFailed, "a hook overruns", |m| end(m, OutcomeKind::TimedOut), NEXT_SESSIONS),
+    injection(Fault::HookFailed, "a hook is killed mid-way", crash, NEXT_SESSIONS),
+    injection(Fault::HookMissing, "a prompt was said and its hook left no row", leave_unanswered, NEXT_SESSIONS),
     injection(
         Fault::SessionUnseen,
         "a session left a transcript and no row",
-        |m| m.spoil(Spoil::UnseenSession { now: clock::now() }),
-        NEXT_SESSION,
+        |m| m.spoil(Spoil::Transcript { session: "unseen", at: clock::now() }),
+        NEXT_SESSIONS,
     ),
 ];
+
+fn leave_unanswered(machine: &mut Machine) -> Result<bool, Unproven> {
+    let started = machine.start_session("unanswered")?;
+    machine.spoil(Spoil::Transcript { session: "unanswered", at: UnixMs(started.0 + 1) })
+}
 
 /// An event that no process has taken in: as old as a file can be.
 pub(super) fn spool_event(machine: &Machine) -> Result<(), Unproven> {

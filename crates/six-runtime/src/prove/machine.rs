@@ -119,7 +119,7 @@ impl Machine {
     pub(super) fn end_first_session(&self) -> Result<(), Unproven> {
         self.touch_copy(|copy| {
             let has_ended = copy.has_ended_session()?;
-            if has_ended { Ok(()) } else { hold_session(copy, "held-before", clock::now()) }
+            if has_ended { Ok(()) } else { hold_session(copy, "held-before", a_while_ago()) }
         })
     }
 
@@ -133,7 +133,7 @@ impl Machine {
     fn keep_made_up(&self) -> Result<(), Unproven> {
         let path = self.stored(Ground::MadeUp);
         let store = self.store()?;
-        hold_session(&store, "held-before", clock::now())?;
+        hold_session(&store, "held-before", a_while_ago())?;
         store.copy_for_proof(&path)?;
         drop(store);
         let copy = Store::open(&path, Access::Write, BUSY)?;
@@ -206,9 +206,21 @@ impl Machine {
         Ok(spoil(&self.store_file(), how)?)
     }
 
-    /// A session is started and ended, and every hook does what it should.
-    pub(super) fn hold_session(&self) -> Result<(), Unproven> {
-        hold_session(&self.store()?, "held-after", clock::now())
+    /// Two sessions are started and ended, and every hook does what it should: what happened before the start before the
+    /// last is no news.
+    pub(super) fn hold_sessions(&self) -> Result<(), Unproven> {
+        let (store, now) = (self.store()?, clock::now());
+        hold_session(&store, "held-next", now)?;
+        hold_session(&store, "held-last", UnixMs(now.0 + 1))
+    }
+
+    /// A session is started and its gate runs; nothing else has happened in it yet. Answers when.
+    pub(super) fn start_session(&self, session: &str) -> Result<UnixMs, Unproven> {
+        let (store, at) = (self.store()?, clock::now());
+        for hook in [HookName::SessionStart, HookName::Gate] {
+            run_hook(&store, session, hook, at)?;
+        }
+        Ok(at)
     }
 
     /// What runs its programs.
@@ -240,22 +252,32 @@ const SOURCES: [(&str, &str); 4] = [
 
 /// The rows of a session in which every hook was started and ended well.
 fn hold_session(store: &Store, session: &str, at: UnixMs) -> Result<(), Unproven> {
+    HookName::ALL.into_iter().try_for_each(|hook| run_hook(store, session, hook, at))
+}
+
+/// The row of a hook that ended well, and the boundary that it marks.
+fn run_hook(store: &Store, session: &str, hook: HookName, at: UnixMs) -> Result<(), Unproven> {
+    let id = EventId::new(format!("{session}-{}", hook.as_str()));
     let session = SessionId::new(session);
-    for hook in HookName::ALL {
-        let id = EventId::new(format!("{session}-{}", hook.as_str()));
-        store.open_heartbeat(&heartbeat(id.clone(), hook, &session, at))?;
-        let edge = match hook {
-            HookName::SessionStart => Some(Edge::Start),
-            HookName::SessionEnd => Some(Edge::End),
-            _ => None,
-        };
-        if let Some(edge) = edge {
-            let boundary = Boundary { session: session.clone(), edge, detail: Redacted::default(), at };
-            store.apply(&id, &[Effect::Boundary(boundary)], at)?;
-        }
-        store.close_heartbeat(&id, &outcome(OutcomeKind::Ok, at))?;
+    store.open_heartbeat(&heartbeat(id.clone(), hook, &session, at))?;
+    let edge = match hook {
+        HookName::SessionStart => Some(Edge::Start),
+        HookName::SessionEnd => Some(Edge::End),
+        _ => None,
+    };
+    if let Some(edge) = edge {
+        let boundary = Boundary { session, edge, detail: Redacted::default(), at };
+        store.apply(&id, &[Effect::Boundary(boundary)], at)?;
     }
+    // A turn that was answered would have to have its account.
+    let kind = if hook == HookName::UserPromptSubmit { OutcomeKind::Skipped } else { OutcomeKind::Ok };
+    store.close_heartbeat(&id, &outcome(kind, at))?;
     Ok(())
+}
+
+/// Some minutes ago: what happens now happens after it.
+fn a_while_ago() -> UnixMs {
+    UnixMs(clock::now().0 - 5 * 60_000)
 }
 
 /// A row that says that a hook began.

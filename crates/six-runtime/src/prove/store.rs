@@ -115,6 +115,6 @@ fn remove_configuration(machine: &mut Machine) -> Result<bool, Unproven> {
 
 fn fill_spool(machine: &mut Machine) -> Result<bool, Unproven> {
     super::heartbeats::spool_event(machine)?;
-    machine.hold_session()?;
+    machine.hold_sessions()?;
     Ok(true)
 }
