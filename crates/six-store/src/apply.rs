@@ -163,9 +163,10 @@ mod tests {
     use six_core::effect::Work;
     use six_core::health::NewestRow;
     use six_core::inject::{Emission, Limits, Receipt};
-    use six_core::record::{Boundary, Edge, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
+    use six_core::record::{Boundary, Edge, Family, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
 
     use super::*;
+    use crate::Process;
     use crate::testkit::*;
 
     fn receipt() -> Receipt {
@@ -261,8 +262,8 @@ mod tests {
             assert_eq!(s.store.replay(&ended, &one_of_each()).unwrap(), already < 3, "{already}");
             assert!(!s.store.replay(&ended, &one_of_each()).unwrap());
             assert_eq!(rows(&s.store), [1; 7], "{already}");
-            let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
-            assert_eq!(seen[1].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }));
+            let seen = s.store.gather_hooks(&watch(NOW, &|_| Process::Gone)).unwrap();
+            assert_eq!(seen[1].newest, Some(NewestRow { started: NOW, family: Family::Ok }));
         }
     }
 
@@ -300,9 +301,9 @@ mod tests {
         s.store.open_heartbeat(&beat).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::TimedOut)).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
-        let seen = s.store.gather_hooks(NOW, &|_| true).unwrap();
+        let seen = s.store.gather_hooks(&watch(NOW, &|_| Process::Ours)).unwrap();
         let seen = seen.iter().find(|seen| seen.hook == HookName::SessionEnd).unwrap();
-        assert_eq!(seen.newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::TimedOut) }));
+        assert_eq!(seen.newest, Some(NewestRow { started: NOW, family: Family::Deadline }));
     }
 
     #[test]

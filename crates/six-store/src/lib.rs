@@ -16,6 +16,7 @@ mod extraction;
 mod facts;
 #[cfg(test)]
 mod fixture;
+mod hooks;
 mod in_use;
 mod index;
 mod ingest;
@@ -53,6 +54,7 @@ pub use check::FullCheck;
 pub use error::{Result, StoreError};
 pub use extraction::{Attached, Reading, Unread};
 pub use facts::{IngestFacts, StoreFacts};
+pub use hooks::{Process, Watch};
 pub use journal::Journal;
 pub use lineage::Lineage;
 pub use merge::{Merged, Rename, Taken};

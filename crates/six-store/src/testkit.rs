@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::records::change_state;
 use crate::table::{body, vector};
-use crate::{Access, Store};
+use crate::{Access, Process, Store, Watch};
 
 pub(crate) const NOW: UnixMs = UnixMs(1_770_000_000_000);
 
@@ -157,6 +157,11 @@ pub(crate) fn heartbeat(id: &str, hook: HookName) -> Heartbeat {
         synthetic: false,
         outcome: None,
     }
+}
+
+/// A look at the hooks by a binary of the version that the rows are of.
+pub(crate) fn watch(now: UnixMs, process: &dyn Fn(u32) -> Process) -> Watch<'_> {
+    Watch { now, version: "0.1.0", tools: &["Bash", "Edit"], process }
 }
 
 pub(crate) fn outcome(kind: OutcomeKind) -> Outcome {

@@ -13,8 +13,8 @@ mod verdict;
 
 pub use evidence::{
     ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence,
-    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
-    StoreEvidence, VectorProbe, VectorsEvidence,
+    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, Runs,
+    StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
 };
 pub use fix::parse_commands;
 pub use judged::Judged;

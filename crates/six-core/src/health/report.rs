@@ -158,7 +158,8 @@ fn short_line(text: &str, max_units: usize) -> String {
 mod tests {
     use super::*;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, VectorProbe};
+    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
+    use crate::record::Family;
     use crate::record::{Evidence, SessionId, Why};
 
     fn judged(evidence: &HealthEvidence) -> HealthReport {
@@ -312,9 +313,18 @@ mod tests {
         spoil_seen!(vectors, v, v.orphans = 1);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
-        spoil_seen!(hooks, h, h[0].wired = Some(false));
-        spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Absent));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Off { file: "/home/sam/.claude/settings.json".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::NotExecutable { program: "/opt/my six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Gone { program: "/opt/six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Elsewhere { program: "/opt/six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), family: Family::Crash }));
         spoil_seen!(hooks, h, h[0].called = 0);
+        spoil_seen!(hooks, h, h[7].called = 0);
+        spoil_seen!(hooks, h, h[1].unanswered = 20);
+        spoil_seen!(hooks, h, h[1].runs = Runs { answered: 9, unaccounted: 1, ..Runs::default() });
+        spoil_seen!(hooks, h, h[1].runs = Runs { ended: 9, overran: 9, ..Runs::default() });
+        spoil_seen!(hooks, h, h[1].runs = Runs { looked: 9, degraded: 9, ..Runs::default() });
 
         let starts = [
             "six status",
@@ -327,6 +337,7 @@ mod tests {
             "six triage",
             "six worker",
             "chmod -R go= /",
+            "chmod +x ",
         ];
         for evidence in spoiled {
             let report = judged(&evidence);

@@ -3,9 +3,9 @@
 use super::{
     ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
     LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence, VectorProbe,
-    VectorsEvidence,
+    VectorsEvidence, Wiring,
 };
-use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
+use crate::record::{Evidence, Family, HookName, UnixMs, Why};
 
 /// Noon of the day that tests happen on.
 pub(crate) const NOW: UnixMs = UnixMs(1_773_489_600_000);
@@ -66,12 +66,11 @@ pub(crate) fn sound() -> HealthEvidence {
 /// A hook that did what it should.
 pub(crate) fn hook(hook: HookName) -> HookSeen {
     HookSeen {
-        hook,
-        wired: hook.is_started_by_host().then_some(true),
-        newest: Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }),
-        error: String::new(),
+        wired: hook.is_started_by_host().then_some(Wiring::Sound),
+        newest: Some(NewestRow { started: NOW, family: Family::Ok }),
         due: 1,
         called: 1,
+        ..HookSeen::unseen(hook)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use six_core::effect::Effect;
-use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
+use six_core::record::{DEGRADED, Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
 use six_store::{Access, Applied, Store, StoreError};
 
@@ -35,6 +35,11 @@ impl Ended {
     /// All was well.
     pub fn ok() -> Self {
         Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
+    }
+
+    /// It was answered, with less than was asked for: without `what`.
+    pub fn degraded(what: &str) -> Self {
+        Self { kind: OutcomeKind::Ok, class: DEGRADED.to_owned(), text: what.to_owned() }
     }
 
     /// There was nothing to do.

@@ -21,7 +21,7 @@ mod uninstall;
 
 pub use apply::{InstallError, Installed, apply};
 pub use audit::{Audit, AuditedProject, audit};
-pub use binaries::{HOOKS, find_binaries};
+pub use binaries::{HOOKS, Hook, find_binaries};
 pub use change::{FileChange, FileKind};
 pub use host::{Scope, claude_dir, cleanup_days, memory_folder};
 pub use machine::hand_over_reliance;

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod body;
 pub(crate) mod body_fts;
 pub(crate) mod boundary;
+pub(crate) mod call;
 pub(crate) mod chunk;
 pub(crate) mod claim;
 pub(crate) mod column;
