@@ -18,6 +18,8 @@ pub(super) fn apply(runner: &Runner, fix: &str) -> Result<(), Unproven> {
         match program.as_str() {
             "six" => runner.six(arguments)?,
             "chmod" => runner.run(runner.command(Path::new("chmod")).args(arguments), &command)?,
+            // It would reach the user's own server; the other way out that the fix names heals as well.
+            "ollama" => String::new(),
             _ => return Err(Unproven::Command { command, why: "is no command that a fix may name".into() }),
         };
     }

@@ -108,7 +108,7 @@ impl Machine {
     }
 
     /// The folders of the project and of the host are as they were before the fault; the store is left alone.
-    pub(super) fn put_back_files(&self) -> Result<bool, Unproven> {
+    pub(super) fn put_back_files(&mut self) -> Result<bool, Unproven> {
         for folder in ["app", ".claude"] {
             tree::put_back(&self.runner.root.join("kept").join(folder), &self.runner.home().join(folder))?;
         }
@@ -214,12 +214,10 @@ impl Machine {
         hold_session(&store, "held-last", UnixMs(now.0 + 1))
     }
 
-    /// A session is started and its gate runs; nothing else has happened in it yet. Answers when.
-    pub(super) fn start_session(&self, session: &str) -> Result<UnixMs, Unproven> {
+    /// Of a session these hooks run; nothing else has happened in it yet. Answers when.
+    pub(super) fn start_session(&self, session: &str, hooks: &[HookName]) -> Result<UnixMs, Unproven> {
         let (store, at) = (self.store()?, clock::now());
-        for hook in [HookName::SessionStart, HookName::Gate] {
-            run_hook(&store, session, hook, at)?;
-        }
+        hooks.iter().try_for_each(|hook| run_hook(&store, session, *hook, at))?;
         Ok(at)
     }
 

@@ -215,7 +215,7 @@ fn look_and_heal(
 fn is_known(words: &[String], wish: &Wish<'_>) -> bool {
     match words.first().map(String::as_str) {
         Some("six") => (wish.is_command)(words),
-        Some("chmod") => true,
+        Some("chmod" | "ollama") => true,
         _ => false,
     }
 }

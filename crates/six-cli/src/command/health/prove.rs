@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Parser as _;
 use serde_json::{Value, json};
-use six_core::health::{CheckName, Fault};
+use six_core::health::CheckName;
 use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
 use six_runtime::prove::{Ground, Proof, Proven, Unproven, Wish, prove};
@@ -175,6 +175,8 @@ fn sum(proven: &Proven) -> String {
 
 #[cfg(test)]
 mod tests {
+    use six_core::health::Fault;
+
     use super::*;
 
     fn good(check: CheckName, fault: Fault, what: &'static str) -> Proof {
