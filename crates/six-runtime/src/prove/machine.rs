@@ -255,7 +255,12 @@ fn hold_session(store: &Store, session: &str, at: UnixMs) -> Result<(), Unproven
 
 /// The row of a hook that ended well, and the boundary that it marks.
 fn run_hook(store: &Store, session: &str, hook: HookName, at: UnixMs) -> Result<(), Unproven> {
-    let id = EventId::new(format!("{session}-{}", hook.as_str()));
+    // What a start does besides has its row under the start's own name.
+    let id = match hook {
+        HookName::Gate | HookName::Render => format!("{session}-session-start.{}", hook.as_str()),
+        _ => format!("{session}-{}", hook.as_str()),
+    };
+    let id = EventId::new(id);
     let session = SessionId::new(session);
     store.open_heartbeat(&heartbeat(id.clone(), hook, &session, at))?;
     let edge = match hook {
