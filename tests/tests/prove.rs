@@ -28,7 +28,7 @@ fn installed() -> Scratch {
     scratch
 }
 
-/// Every file below these folders with its bytes. What SQLite keeps beside a store while somebody has it open is left out.
+/// Every file below these folders with its bytes. What `SQLite` keeps beside a store while somebody has it open is left out.
 fn files(folders: &[&Path]) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
@@ -65,8 +65,8 @@ fn every_check_turns_red_alone_and_green_again_and_nothing_of_the_users_is_touch
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let proved: BTreeSet<&str> = faults.iter().filter_map(|fault| fault["check"].as_str()).collect();
-    assert_eq!(proved, BTreeSet::from(CHECKS));
+    let checks: BTreeSet<&str> = faults.iter().filter_map(|fault| fault["check"].as_str()).collect();
+    assert_eq!(checks, BTreeSet::from(CHECKS));
     assert_eq!((&proven["passed"], run.status), (&Value::Bool(true), Some(0)));
     let copied = faults.iter().filter(|fault| fault["store"] == "copy").count();
     assert!(copied * 2 > faults.len(), "most faults are put into a copy of the project's own store: {copied}");
