@@ -91,7 +91,7 @@ impl Ground {
     }
 
     fn change(&self, sql: &str) -> usize {
-        self.store().execute(sql, []).unwrap_or_else(|why| panic!("{sql}: {why}"))
+        self.store().execute(sql, []).expect(sql)
     }
 
     /// Everything that is stored happened so much earlier.
@@ -329,7 +329,7 @@ const SITUATIONS: &[Situation] = &[
         ground.change(&format!("DELETE FROM heartbeat WHERE hook = 'gate' AND session = '{}'", session.id));
     }),
     ("an unwired hook", Red("hook-unwired"), |ground| {
-        ground.settings(|text| text.replace("\"Stop\"", "\"SubagentStop\""))
+        ground.settings(|text| text.replace("\"Stop\"", "\"SubagentStop\""));
     }),
     ("a hook whose program is gone", Red("hook-program"), |ground| {
         ground.settings(|text| text.replace("/six-stop", "/gone/six-stop"));
@@ -405,4 +405,18 @@ fn a_quiet_hook_is_named_at_the_next_start_with_the_time_of_its_last_row_and_its
     ground.tool(&session);
     ground.tell(&session, |told, at| told.record_call(at, "ok"));
     assert_eq!(ground.said().0, Green);
+}
+
+#[test]
+fn an_answer_that_had_to_do_without_the_index_says_so_in_its_row() {
+    let mut ground = Ground::new();
+    let mut session = ground.begin("startup");
+    ground.store().execute_batch("DROP TABLE body_fts").expect("the index is there");
+    let prompt = payload::user_prompt(&mut session, "Build a pier of oak for the harbour.");
+    ground.scratch.answer("user-prompt-submit", &prompt);
+    let newest =
+        "SELECT outcome, class, text FROM heartbeat WHERE hook = 'user-prompt-submit' ORDER BY id DESC LIMIT 1";
+    let row = ground.scratch.store_rows(newest).remove(0);
+    assert_eq!((&row["outcome"], &row["class"]), (&"ok".into(), &"degraded".into()), "{row:?}");
+    assert!(row["text"].as_str().is_some_and(|text| text.starts_with("candidates:")), "{row:?}");
 }

@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Extract(ExtractionArgs),
     /// Show or complete the vectors, by which texts are found in other words
     Embed(EmbedArgs),
+    /// Copy the memory to a file, list the copies that are kept, go back to one
+    Backup(BackupArgs),
     /// Make a damaged store anew from what can be read of it; the old file is kept
     Repair(RepairArgs),
     /// Show or correct which memory belongs to which folder
@@ -304,6 +306,39 @@ pub(crate) struct ExtractionArgs {
     /// Read every session, also those from before six was installed
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// `six backup`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct BackupArgs {
+    /// Where the copy goes; default: the memory's own folder of backups, in which the newest 7 stay
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) to: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) verb: Option<BackupVerb>,
+}
+
+/// Verbs of backups.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BackupVerb {
+    /// Every old state that is kept: asked for, before an upgrade, a repair or a restore, damaged
+    List,
+    /// Make the memory what a backup holds; what it holds now is kept (a person's word: refused to an agent)
+    Restore(RestoreArgs),
+}
+
+/// `six backup restore`
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// The backup: a file, or the name of one that the list shows
+    pub(crate) file: PathBuf,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Take a backup that does not say that it is this project's
+    #[arg(long)]
+    pub(crate) other_project: bool,
 }
 
 /// `six repair`

@@ -53,6 +53,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Extract(args) => command::extract::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),
+        Command::Backup(args) => command::backup::run(context, &args),
         Command::Repair(args) => command::repair::run(context, &args),
         Command::Project(verb) => command::project::run(context, &verb),
         Command::Config(verb) => command::config::run(context, &verb),

@@ -7,6 +7,7 @@ use six_core::record::{EventId, Heartbeat, Outcome, UnixMs};
 use six_core::text::Redacted;
 
 use crate::error::{Result, StoreError};
+use crate::kill::KillPoint;
 use crate::open::Store;
 use crate::records;
 use crate::table::{boundary, claim, delivery, episode, health_observation, heartbeat, receipt, record, render, work};
@@ -32,7 +33,11 @@ impl Store {
             None => Err(StoreError::NoHeartbeat),
             Some(false) => Ok(Applied::Rows(0)),
             Some(true) if !answers(conn, effects)? => Ok(Applied::ByTwin),
-            Some(true) => apply_all(conn, event, effects, now).map(Applied::Rows),
+            Some(true) => {
+                let rows = apply_all(conn, event, effects, now)?;
+                KillPoint::HookInTransaction.reach();
+                Ok(Applied::Rows(rows))
+            }
         })
     }
 

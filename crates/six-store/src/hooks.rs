@@ -47,7 +47,7 @@ const NEWEST: usize = 32;
 const OVERDUE_MS: i64 = 60_000;
 
 /// Runs of a hook that are counted, the newest ones.
-const RUNS: usize = 500;
+const RUNS: usize = 200;
 
 /// The host writes what a person said beside starting the hook; a hook of another program may hold it up. What came so soon
 /// after a row may be what the row answered.
@@ -165,7 +165,7 @@ fn due(
 fn unheard_since(conn: &Connection, since: UnixMs, heard: Option<&heartbeat::Seen>, now: UnixMs) -> Result<UnixMs> {
     let Some(heard) = heard else { return Ok(since) };
     if heard.started < since {
-        return Ok(beside(heard).max(oldest_asked(since, now)));
+        return Ok(beside(heard).min(since).max(oldest_asked(since, now)));
     }
     let began = match &heard.session {
         Some(session) => heartbeat::session_started(conn, session, heard.started)?,

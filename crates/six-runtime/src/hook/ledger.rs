@@ -11,7 +11,7 @@ use std::time::Duration;
 use six_core::effect::Effect;
 use six_core::record::{DEGRADED, Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
-use six_store::{Access, Applied, Store, StoreError};
+use six_store::{Access, Applied, KillPoint, Store, StoreError};
 
 use super::claim;
 use crate::clock;
@@ -109,6 +109,7 @@ impl Ledger {
         if !in_store && !state.closed {
             state.write_spool();
         }
+        KillPoint::HookOpened.reach();
         Some(opened)
     }
 
@@ -172,12 +173,18 @@ impl Ledger {
                 state.recorded = state.write_spool();
             }
         }
-        if state.recorded { Recorded::Here } else { Recorded::Nowhere }
+        if state.recorded {
+            KillPoint::HookRecorded.reach();
+            Recorded::Here
+        } else {
+            Recorded::Nowhere
+        }
     }
 
     /// Prints the answer that was recorded, once. A closed stdout is no error: the host may be gone.
     pub fn print(&self) {
         self.state().print();
+        KillPoint::HookPrinted.reach();
     }
 
     /// Prints an answer that could not be recorded anywhere.

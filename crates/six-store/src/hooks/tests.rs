@@ -219,29 +219,29 @@ fn a_start_without_a_gate_is_missed_unless_it_is_of_an_older_six() {
     assert_eq!(gate(33), (1, 0), "one that did not end well says so itself");
 }
 
-/// A prompt's row that ended so, and its account, if any, with the reason for which nothing was looked up.
-fn turn(s: &Scratch, id: &str, ms: i64, end: (OutcomeKind, &str), account: Option<Option<&str>>) {
+/// A prompt's row that ended so, and its account, if any, with the reason for which nothing was looked up; empty where it was.
+fn turn(s: &Scratch, id: &str, ms: i64, end: (OutcomeKind, &str), account: Option<&str>) {
     let row = six_core::record::Heartbeat { started: at(ms), ..heartbeat(id, PROMPT) };
     s.store.open_heartbeat(&row).unwrap();
     let ended = six_core::record::Outcome { class: end.1.to_owned(), text: text("candidates:busy"), ..outcome(end.0) };
     s.store.close_heartbeat(&row.id, &ended).unwrap();
     if let Some(silenced) = account {
         let sql = "INSERT INTO receipt (event_id, session, at_unix_ms, mode, human, silenced, fired, took_us, receipt_json) \
-                   VALUES (?1, 's1', ?2, 'on', 1, ?3, 0, 900, '{}')";
+                   VALUES (?1, 's1', ?2, 'on', 1, nullif(?3, ''), 0, 900, '{}')";
         s.store.conn.execute(sql, rusqlite::params![id, at(ms).0, silenced]).unwrap();
     }
 }
 
 #[test]
 fn runs_are_counted_by_what_came_of_them() {
+    use OutcomeKind::{Cancelled, Failed, Ok, Skipped, TimedOut};
     let s = Scratch::new();
     start(&s.store, "s1", 0);
-    use OutcomeKind::{Cancelled, Failed, Ok, Skipped, TimedOut};
     turn(&s, "before", -5, (TimedOut, "deadline"), None);
-    turn(&s, "1", 1, (Ok, ""), Some(None));
-    turn(&s, "2", 2, (Ok, ""), Some(Some("no-intent")));
-    turn(&s, "3", 3, (Ok, ""), Some(Some("nothing-known")));
-    turn(&s, "4", 4, (Ok, "degraded"), Some(None));
+    turn(&s, "1", 1, (Ok, ""), Some(""));
+    turn(&s, "2", 2, (Ok, ""), Some("no-intent"));
+    turn(&s, "3", 3, (Ok, ""), Some("nothing-known"));
+    turn(&s, "4", 4, (Ok, "degraded"), Some(""));
     turn(&s, "5", 5, (Ok, ""), None);
     turn(&s, "6", 6, (Skipped, "wired-twice"), None);
     turn(&s, "7", 7, (Failed, "payload"), None);

@@ -7,7 +7,7 @@ use six_core::record::{HookName, UnixMs};
 use super::column;
 
 /// Entries that are looked at, newest first: those of the sessions that are judged, at a bounded cost.
-const MOST: usize = 500;
+const MOST: usize = 200;
 
 /// A person's prompts after `?1` and up to `?2`, newest first. The client's own commands are none. A reason for a refusal
 /// stands here too, and what is typed during a turn may get here late, so single ones prove nothing.

@@ -71,6 +71,15 @@ pub(crate) fn insert_part(conn: &Connection, event: &EventId, part: HookName, ou
     Ok(added > 0)
 }
 
+/// Ends every row that has no end, as cancelled: how what they stand for ended is not in this file.
+pub(crate) fn end_open(conn: &Connection, now: UnixMs) -> Result<usize> {
+    conn.execute(
+        "UPDATE heartbeat SET ended_unix_ms = max(started_unix_ms, ?1), outcome = ?2, class = 'restored', text = '', \
+             rows_written = 0, emitted_bytes = 0 WHERE outcome IS NULL",
+        params![now.0, OutcomeKind::Cancelled.as_str()],
+    )
+}
+
 /// Claims an event's effects: `Some(true)` once, `Some(false)` ever after, `None` without a row.
 pub(crate) fn claim_effects(conn: &Connection, event: &EventId) -> Result<Option<bool>> {
     let applied: Option<bool> = conn

@@ -19,6 +19,9 @@ pub(crate) const TEXT_BYTES: &str = "text_bytes";
 /// Result of the last full check, as JSON.
 pub(crate) const FULL_CHECK: &str = "full_check";
 
+/// Whose backup this is: an id, only in a copy that is kept.
+pub(crate) const PROJECT: &str = "project";
+
 /// When old telemetry was last rolled up, all of it.
 pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
 

@@ -2,19 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Parser as _;
 use serde_json::{Value, json};
 use six_core::health::CheckName;
+use six_runtime::end::EndSignal;
 use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
 use six_runtime::prove::{Ground, Proof, Proven, Unproven, Wish, prove};
 use six_store::{Access, Store};
 
 use crate::cli::Cli;
-use crate::command::embed::stopped_by_ctrl_c;
 use crate::command::install::running_exe;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -28,14 +27,14 @@ pub(super) fn run(context: &Context, project: &Project, only: Option<CheckName>)
     let exe = running_exe()?;
     // For reading: nothing of the project's own is changed.
     let store = Store::open(&store_file(project), Access::Read, BUSY);
-    let stopped = stopped_by_ctrl_c();
+    let end = EndSignal::watch();
     let wish = Wish {
         env: &context.env,
         exe: &exe,
         store: store.as_ref().map_err(ToString::to_string),
         only,
         is_command: &|words| Cli::try_parse_from(words).is_ok(),
-        is_over: &|| stopped.load(Ordering::Relaxed),
+        is_over: &|| end.came(),
     };
     let bar = Bar::of_faults(context.quiet || context.json);
     let proven = prove(&wish, &mut |done, total| bar.at(done, total)).map_err(failed)?;
