@@ -181,6 +181,9 @@ pub(crate) struct HealthArgs {
     /// Run one check only
     #[arg(long, value_name = "NAME")]
     pub(crate) check: Option<String>,
+    /// Put faults into a scratch copy of the store and show that exactly the right check turns red, and green again
+    #[arg(long, conflicts_with = "verbose")]
+    pub(crate) prove: bool,
 }
 
 /// `six search`

@@ -21,6 +21,7 @@ pub mod lock;
 pub mod merge;
 pub mod process;
 pub mod project;
+pub mod prove;
 pub mod read_file;
 pub mod repair;
 pub mod spool;

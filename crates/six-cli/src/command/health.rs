@@ -1,5 +1,7 @@
 //! `six health`
 
+mod prove;
+
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -18,6 +20,9 @@ use crate::failure::{Exit, Failure, nearest};
 pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
     let only = args.check.as_deref().map(named).transpose()?;
     let project = context.project()?;
+    if args.prove {
+        return prove::run(context, &project, only);
+    }
     let mut report = judge(context, &project);
     report.checks.retain(|check| only.is_none_or(|only| check.name == only));
     context.print(&if context.json {

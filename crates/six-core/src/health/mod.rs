@@ -16,6 +16,7 @@ pub use evidence::{
     HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, Runs,
     StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
 };
+pub use fix::parse_commands;
 pub use judged::Judged;
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
