@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 
+use six_core::config::Gate;
 use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, MemoryFilesEvidence};
 use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
@@ -53,6 +54,11 @@ struct Outside {
     derived: Evidence<DerivedEvidence>,
 }
 
+/// Whether the project wants the checks to run.
+pub fn gate_of(project: &Project, env: &Environment) -> Gate {
+    Configuration::read(env, Some(&project.store_dir)).config.health.gate
+}
+
 /// Looks at everything once. What can't be seen is missing with its reason.
 pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, look: Look) -> HealthEvidence {
     let Look { now, until, find_unread, patience } = look;
@@ -81,7 +87,10 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
     let queue = seen(store, until, Store::gather_queue);
     let lineage = seen(store, until, Store::gather_lineage);
     let render = seen(store, until, |store| render::gather(store, now));
-    let Outside { memory_files, constitution, derived } = arrive(&outside, until);
+    let Outside { memory_files, constitution, mut derived } = arrive(&outside, until);
+    if let (Evidence::Seen(derived), Ok(store)) = (&mut derived, store) {
+        derived::count_days(derived, store);
+    }
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
@@ -124,7 +133,7 @@ fn look_outside(place: &Place, configuration: &Configuration, now: UnixMs) -> mp
     let look = move || Outside {
         memory_files: unbroken(|| memory_files::gather(&place, now)),
         constitution: unbroken(|| constitution::gather(&place, &config.health)),
-        derived: unbroken(|| derived::gather(&place, &config.derived, now)),
+        derived: unbroken(|| Ok(derived::gather(&place, &config.derived))),
     };
     let here = (tell.clone(), look.clone());
     let elsewhere = std::thread::Builder::new().spawn(move || {

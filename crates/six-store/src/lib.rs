@@ -9,6 +9,7 @@ mod apply;
 mod backup;
 mod check;
 mod copy;
+mod corpus;
 mod error;
 mod evidence;
 mod extension;

@@ -10,11 +10,11 @@ mod memory_files;
 mod render;
 
 pub use constitution::ConstitutionEvidence;
-pub use derived::DerivedEvidence;
+pub use derived::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
 pub use embedding::EmbeddingEvidence;
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
 pub use memory_files::MemoryFilesEvidence;
-pub use render::RenderEvidence;
+pub use render::{Arrival, BlockShown, BlockSize, RenderEvidence};
 
 /// Everything that the gate judges.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -44,6 +44,13 @@ pub struct HealthLimits {
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
     pub max_pending_days: u32,
+    /// UTF-16 units of a session start's block. The host gives a model the first 2 000 of what is longer than 10 000; the
+    /// block keeps well below.
+    pub max_block_units: u32,
+    /// Days of activity that the project's state may be old: a fortnight's work changes what one would say of a project.
+    pub max_project_state_days: u32,
+    /// Days of activity that a code graph may be old: it holds longer, since names and calls change less than plans.
+    pub max_code_graph_days: u32,
 }
 
 impl Default for HealthLimits {
@@ -65,6 +72,9 @@ impl Default for HealthLimits {
             max_overruns: 2,
             max_pending: 40,
             max_pending_days: 21,
+            max_block_units: 8_000,
+            max_project_state_days: 14,
+            max_code_graph_days: 21,
         }
     }
 }

@@ -289,7 +289,7 @@ mod tests {
 
     use rusqlite::trace::{TraceEvent, TraceEventCodes};
     use six_core::effect::Effect;
-    use six_core::ingest::{Mode, SessionSeen};
+    use six_core::ingest::{Mode, SessionSeen, StartTrace};
     use six_core::inject::{CandidateQuery, TouchedQuery};
     use six_core::record::{Boundary, Edge, EntryKind, Source};
 
@@ -356,6 +356,7 @@ mod tests {
             client: String::new(),
             entrypoint: String::new(),
             prompts: 1,
+            start: StartTrace::Nothing,
         }];
         s.store.commit(&told).unwrap();
         s.store.full_check(NOW).unwrap();
