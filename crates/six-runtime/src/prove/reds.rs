@@ -34,7 +34,7 @@ impl Reds {
     /// Of a report of this process.
     pub(super) fn of_report(report: HealthReport) -> Self {
         let reds = report.checks.into_iter().filter_map(|check| match check.verdict {
-            Verdict::Green { .. } => None,
+            Verdict::Green { .. } | Verdict::NotWired => None,
             Verdict::Red { fault, detail, fix } => Some((check.name, Red::Found { fault, detail, fix })),
             Verdict::Blocked { .. } => Some((check.name, Red::Blocked)),
         });
