@@ -2,10 +2,12 @@
 
 mod count;
 mod day;
+mod hook_report;
 mod latency;
 mod row;
 
 pub use count::{Counted, Counts, Measure};
 pub use day::UnixDay;
+pub use hook_report::{HookReport, Invocation, LatencyUs};
 pub use latency::{Latency, LatencyBucket, summarise_latency};
 pub use row::TelemetryRow;
