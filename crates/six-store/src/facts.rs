@@ -137,6 +137,12 @@ fn sample_found(conn: &Connection) -> Result<Option<bool>> {
     }
 }
 
+/// Whether a row without an end is that of a process which still works; else it is a crash.
+pub(crate) fn is_running(seen: &heartbeat::Seen, now: UnixMs, pid_alive: &dyn Fn(u32) -> bool) -> bool {
+    let overdue = seen.started.0.saturating_add(i64::from(seen.deadline_ms)).saturating_add(OVERDUE_MS) < now.0;
+    seen.outcome.is_none() && !overdue && pid_alive(seen.pid)
+}
+
 fn hook_seen(
     conn: &Connection,
     hook: HookName,
@@ -144,12 +150,8 @@ fn hook_seen(
     now: UnixMs,
     pid_alive: &dyn Fn(u32) -> bool,
 ) -> Result<HookSeen> {
-    let running = |seen: &heartbeat::Seen| {
-        let overdue = seen.started.0.saturating_add(i64::from(seen.deadline_ms)).saturating_add(OVERDUE_MS) < now.0;
-        seen.outcome.is_none() && !overdue && pid_alive(seen.pid)
-    };
     let (due, called) = due(conn, hook, since, now)?;
-    let newest = heartbeat::newest(conn, hook, now, NEWEST)?.into_iter().find(|seen| !running(seen));
+    let newest = heartbeat::newest(conn, hook, now, NEWEST)?.into_iter().find(|seen| !is_running(seen, now, pid_alive));
     Ok(HookSeen {
         hook,
         wired: None,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
-use six_core::telemetry::TelemetryRow;
+use six_core::telemetry::{Invocation, TelemetryRow};
 
 use super::column;
 
@@ -128,6 +128,56 @@ fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
         None => Ok(None),
         Some(_) => column::named(row, column, OutcomeKind::parse).map(Some),
     }
+}
+
+/// Rows of a hook that began at `from` or later and before `until`, without synthetic ones.
+pub(crate) fn each_between(
+    conn: &Connection,
+    hook: HookName,
+    (from, until): (UnixMs, UnixMs),
+    is_running: &dyn Fn(&Seen) -> bool,
+    mut each: impl FnMut(UnixMs, Invocation<'_>),
+) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "SELECT started_unix_ms, deadline_ms, pid, outcome, ifnull(class, ''), ended_unix_ms, ifnull(rows_written, 0), \
+         ifnull(emitted_bytes, 0) FROM heartbeat \
+         WHERE hook = ?1 AND synthetic = 0 AND started_unix_ms >= ?2 AND started_unix_ms < ?3",
+    )?;
+    let mut rows = stmt.query(params![hook.as_str(), from.0, until.0])?;
+    while let Some(row) = rows.next()? {
+        let seen = Seen {
+            started: column::time(row, 0)?,
+            deadline_ms: column::small(row, 1)?,
+            pid: column::small(row, 2)?,
+            outcome: outcome(row, 3)?,
+        };
+        let invocation = match seen.outcome {
+            None if is_running(&seen) => Invocation::Running,
+            None => Invocation::Crashed,
+            Some(kind) => Invocation::Ended {
+                kind,
+                class: row.get_ref(4)?.as_str()?,
+                took_us: column::time_opt(row, 5)?.and_then(|end| took_us(seen.started, end)),
+                rows_written: column::count(row, 6)?,
+                bytes_emitted: column::count(row, 7)?,
+            },
+        };
+        each(seen.started, invocation);
+    }
+    Ok(())
+}
+
+/// `None` when the clock was set back meanwhile.
+fn took_us(started: UnixMs, ended: UnixMs) -> Option<u64> {
+    u64::try_from(ended.0.saturating_sub(started.0)).ok().map(|ms| ms.saturating_mul(1000))
+}
+
+/// Synthetic rows that began at `from` or later and before `until`.
+pub(crate) fn synthetic_between(conn: &Connection, from: UnixMs, until: UnixMs) -> Result<u64> {
+    conn.prepare_cached(
+        "SELECT count(*) FROM heartbeat WHERE synthetic = 1 AND started_unix_ms >= ?1 AND started_unix_ms < ?2",
+    )?
+    .query_row([from.0, until.0], |row| column::count(row, 0))
 }
 
 /// Rows that began before `before`, from the one after `after` on, in the order in which they were written.
