@@ -114,6 +114,8 @@ CREATE INDEX entry_prompt_at ON entry (at_unix_ms) WHERE kind = 'prompt';
 
 CREATE INDEX entry_source_file ON entry (source_file_id);
 
+CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin = 'agent';
+
 CREATE TABLE entry_holder (
     entry_id       INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
     source_file_id INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
@@ -127,6 +129,7 @@ CREATE TABLE episode (
     name             TEXT    NOT NULL,
     fault            TEXT    NOT NULL,
     detail           TEXT    NOT NULL,
+    fix              TEXT    NOT NULL,
     -- The first row of evidence; the fault is as old.
     evidence_unix_ms INTEGER NOT NULL,
     -- When the gate first said it.
@@ -191,7 +194,7 @@ CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
 
 CREATE INDEX heartbeat_hook ON heartbeat (hook, synthetic, started_unix_ms);
 
-CREATE INDEX heartbeat_session ON heartbeat (session, hook);
+CREATE INDEX heartbeat_session ON heartbeat (session, hook, started_unix_ms);
 
 CREATE INDEX heartbeat_started ON heartbeat (started_unix_ms) WHERE synthetic = 0;
 

@@ -89,7 +89,7 @@ impl Scratch {
         self.six(&["status"]).ok();
         let rows = self.store_rows(
             "SELECT hook, session, outcome, coalesce(class, '') AS class FROM heartbeat
-             WHERE hook <> 'worker' ORDER BY started_unix_ms, id",
+             WHERE hook NOT IN ('worker', 'gate', 'render') ORDER BY started_unix_ms, id",
         );
         let text = |value: &Value| value.as_str().map(str::to_owned);
         rows.iter()

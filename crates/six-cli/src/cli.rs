@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Extract(ExtractionArgs),
     /// Show or complete the vectors, by which texts are found in other words
     Embed(EmbedArgs),
+    /// Copy the memory to a file, list the copies that are kept, go back to one
+    Backup(BackupArgs),
     /// Make a damaged store anew from what can be read of it; the old file is kept
     Repair(RepairArgs),
     /// Show or correct which memory belongs to which folder
@@ -100,6 +102,26 @@ pub(crate) enum Command {
     /// Measure this build: what it finds, and what it costs
     #[command(subcommand)]
     Bench(BenchCommand),
+}
+
+impl Command {
+    /// As a fix of a health check names it, if it is one: a command that puts something right.
+    pub(crate) const fn as_fix(&self) -> Option<&'static str> {
+        match self {
+            Self::Install(args) if !args.dry_run => Some("six install"),
+            Self::Triage(args) if args.is_plain() && !args.dry_run && !args.review && args.undo.is_none() => {
+                Some("six triage")
+            }
+            Self::Lineage(args) if args.refresh => Some("six lineage"),
+            Self::Ingest(_) => Some("six ingest"),
+            Self::Embed(args) if args.backfill => Some("six embed"),
+            Self::Repair(args) if !args.dry_run => Some("six repair"),
+            Self::Backup(BackupArgs { verb: Some(BackupVerb::Restore(_)), .. }) => Some("six backup restore"),
+            Self::Config(ConfigCommand::Set { .. } | ConfigCommand::Unset { .. }) => Some("six config set"),
+            Self::Worker => Some("six worker"),
+            _ => None,
+        }
+    }
 }
 
 /// `six install`
@@ -159,6 +181,9 @@ pub(crate) struct HealthArgs {
     /// Run one check only
     #[arg(long, value_name = "NAME")]
     pub(crate) check: Option<String>,
+    /// Put faults into a scratch copy of the store and show that exactly the right check turns red, and green again
+    #[arg(long, conflicts_with = "verbose")]
+    pub(crate) prove: bool,
 }
 
 /// `six search`
@@ -282,6 +307,39 @@ pub(crate) struct ExtractionArgs {
     /// Read every session, also those from before six was installed
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// `six backup`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct BackupArgs {
+    /// Where the copy goes; default: the memory's own folder of backups, in which the newest 7 stay
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) to: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) verb: Option<BackupVerb>,
+}
+
+/// Verbs of backups.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BackupVerb {
+    /// Every old state that is kept: asked for, before an upgrade, a repair or a restore, damaged
+    List,
+    /// Make the memory what a backup holds; what it holds now is kept (a person's word: refused to an agent)
+    Restore(RestoreArgs),
+}
+
+/// `six backup restore`
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// The backup: a file, or the name of one that the list shows
+    pub(crate) file: PathBuf,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Take a backup that does not say that it is this project's
+    #[arg(long)]
+    pub(crate) other_project: bool,
 }
 
 /// `six repair`

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use six_runtime::backup::newest;
 use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
 use six_store::StoreError;
@@ -60,7 +61,7 @@ impl std::error::Error for Failure {}
 pub(crate) fn store_failure(project: &Project, fault: &StoreError) -> Failure {
     let file = store_file(project);
     let next = match fault {
-        StoreError::NoStore => format!("six install {}", quoted(&project.root)),
+        StoreError::NoStore => from_backup(project).unwrap_or_else(|| format!("six install {}", quoted(&project.root))),
         StoreError::NotOurs => beyond_repair(project),
         fault => next_step(&file, fault),
     };
@@ -82,8 +83,22 @@ pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
     }
 }
 
+/// The way back to the newest backup, if there is one.
+pub(crate) fn from_backup(project: &Project) -> Option<String> {
+    let state = newest(project)?;
+    let name = state.path.file_name()?;
+    Some(format!(
+        "six backup restore {} (of {}; six backup list shows all)",
+        quoted(Path::new(name)),
+        state.at.rfc3339()
+    ))
+}
+
 /// What helps where nothing of the file can be read.
 pub(crate) fn beyond_repair(project: &Project) -> String {
+    if let Some(backup) = from_backup(project) {
+        return backup;
+    }
     let (file, root) = (store_file(project), quoted(&project.root));
     let backups = project.store_dir.join("backup");
     format!(

@@ -17,8 +17,14 @@ use failure::Failure;
 fn main() -> ExitCode {
     let cli = parse::parse(std::env::args_os());
     let context = Context::from_process(&cli);
+    let fix = cli.command.as_fix();
     match run(&context, cli.command) {
-        Ok(code) => code,
+        Ok(code) => {
+            if let Some(command) = fix {
+                context.note_fix(command);
+            }
+            code
+        }
         Err(failure) => {
             output::complain(&failure);
             failure.exit.into()
@@ -47,6 +53,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Ingest(args) => command::ingest::run(context, &args),
         Command::Extract(args) => command::extract::run(context, &args),
         Command::Embed(args) => command::embed::run(context, &args),
+        Command::Backup(args) => command::backup::run(context, &args),
         Command::Repair(args) => command::repair::run(context, &args),
         Command::Project(verb) => command::project::run(context, &verb),
         Command::Config(verb) => command::config::run(context, &verb),

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::health::Judged;
 use crate::inject::Receipt;
-use crate::record::{Boundary, ItemId, Record, SessionId, UnixMs};
+use crate::record::{Boundary, HookName, ItemId, OutcomeKind, Record, SessionId, UnixMs};
 use crate::text::Redacted;
 
 /// Two equal calls within so many milliseconds are one that the host started twice; it starts both at once.
@@ -73,6 +74,24 @@ pub enum Effect {
         units: u32,
         /// The health line.
         line: String,
+    },
+    /// The checks were run.
+    Judged {
+        /// When.
+        at: UnixMs,
+        /// What each said.
+        said: Vec<Judged>,
+    },
+    /// A part of this event ran. It leaves a heartbeat of its own beside that of the hook, so that its absence shows.
+    Ran {
+        /// Which.
+        part: HookName,
+        /// How it ended.
+        kind: OutcomeKind,
+        /// Class of the error, or why it was skipped.
+        class: Redacted,
+        /// UTF-16 units that it showed.
+        units: u32,
     },
     /// A record that waits for triage (`#remember`).
     Propose(Box<Record>),

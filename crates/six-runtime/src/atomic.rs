@@ -4,6 +4,8 @@ use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use six_store::KillPoint;
+
 /// Why a file was not written. The file is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum AtomicError {
@@ -86,6 +88,7 @@ fn write(path: &Path, bytes: &[u8], new_mode: u32) -> Result<(), AtomicError> {
         file.as_file().set_permissions(permissions.clone()).map_err(failed)?;
     }
     file.as_file().sync_all().map_err(failed)?;
+    KillPoint::FileUnnamed.reach();
     file.persist(&target.path).map_err(|error| failed(error.error))?;
     sync_folder(folder);
     Ok(())

@@ -5,6 +5,7 @@
 
 mod constitution;
 mod derived;
+mod gate_row;
 mod hooks;
 mod ingest;
 mod memory_files;
@@ -20,11 +21,14 @@ use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvi
 use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
 
+use crate::backup;
 use crate::config::Configuration;
 use crate::embed::{Embedding, Patience, gather_embedding, gather_vectors};
 use crate::home::Environment;
 use crate::ingest::Place;
 use crate::project::identity::Project;
+
+pub use gate_row::GateRow;
 
 /// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
 pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;
@@ -82,6 +86,10 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
         now,
         project: project.root.display().to_string(),
         store_file: store_file(project).display().to_string(),
+        newest_backup: store
+            .is_err_and(|why| matches!(why, Why::NoStore | Why::NotOurs))
+            .then(|| newest_backup(project))
+            .flatten(),
         first_run,
         store: of_store,
         ingest,
@@ -101,6 +109,12 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
 /// The store of a project.
 pub fn store_file(project: &Project) -> PathBuf {
     project.store_dir.join("memory.db")
+}
+
+/// The name of the newest old state that could take the store's place.
+fn newest_backup(project: &Project) -> Option<String> {
+    let file = backup::newest(project)?.path;
+    Some(file.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Starts the look at what lies outside the store. Where no thread can be had it is looked at here and now.
@@ -154,5 +168,30 @@ fn unbroken<T>(look: impl FnOnce() -> Result<T, Why>) -> Evidence<T> {
         Ok(Ok(value)) => Evidence::Seen(value),
         Ok(Err(why)) => Evidence::Missing(why),
         Err(_) => Evidence::Missing(Why::Failed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_breaks_off_is_missing_under_its_own_reason_and_takes_nothing_with_it() {
+        assert_eq!(
+            unbroken(|| -> Result<u8, Why> { std::panic::resume_unwind(Box::new(())) }),
+            Evidence::Missing(Why::Failed)
+        );
+        assert_eq!(unbroken(|| Ok(7)), Evidence::Seen(7));
+        assert_eq!(unbroken::<u8>(|| Err(Why::Unreadable)), Evidence::Missing(Why::Unreadable));
+    }
+
+    #[test]
+    fn after_the_deadline_nothing_is_looked_at_and_what_hangs_is_not_waited_for() {
+        let past = Some(Instant::now());
+        assert_eq!(seen(Err(Why::NoStore), past, |_| Ok(7)), Evidence::Missing(Why::OutOfTime));
+        let (_hangs, outside) = mpsc::sync_channel(1);
+        let found = arrive(&outside, past);
+        assert!(matches!(found.derived, Evidence::Missing(Why::OutOfTime)));
+        assert!(matches!(found.memory_files, Evidence::Missing(Why::OutOfTime)));
     }
 }

@@ -4,10 +4,12 @@
 
 pub mod anchor;
 pub mod atomic;
+pub mod backup;
 pub mod clock;
 pub mod config;
 pub mod curate;
 pub mod embed;
+pub mod end;
 pub mod git;
 pub mod health;
 pub mod home;
@@ -19,6 +21,7 @@ pub mod lock;
 pub mod merge;
 pub mod process;
 pub mod project;
+pub mod prove;
 pub mod read_file;
 pub mod repair;
 pub mod spool;

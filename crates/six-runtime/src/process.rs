@@ -1,5 +1,7 @@
 //! This process and others.
 
+use six_store::Process;
+
 /// Whether a process of that number is there, ours or anybody's.
 #[cfg(unix)]
 pub fn is_alive(pid: u32) -> bool {
@@ -12,6 +14,21 @@ pub fn is_alive(pid: u32) -> bool {
 #[cfg(not(unix))]
 pub fn is_alive(_: u32) -> bool {
     true
+}
+
+/// What is known of the process of that number, for a row that it left without an end.
+pub fn look_up(pid: u32) -> Process {
+    match name_of(pid) {
+        Some(name) if name == "six" || name.starts_with("six-") => Process::Ours,
+        None if is_alive(pid) => Process::Some,
+        _ => Process::Gone,
+    }
+}
+
+/// The name of a running process, where the system tells it.
+fn name_of(pid: u32) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end().to_owned())
 }
 
 /// Leaves the session of whoever started this process and closes what it inherited: the host waits for a process that
@@ -37,6 +54,14 @@ pub fn detach() {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_number_that_another_program_has_by_now_is_no_process_of_ours() {
+        // That of this test is named after the crate.
+        assert_eq!(look_up(std::process::id()), Process::Gone);
+        assert_eq!(look_up(0), Process::Gone);
+    }
 
     #[test]
     fn this_process_is_alive_and_number_zero_is_none() {

@@ -12,7 +12,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use six_core::effect::Effect;
 use six_core::record::{Heartbeat, Why};
-use six_store::Store;
+use six_store::{KillPoint, Store};
 
 use crate::atomic;
 use crate::read_file::{self, ReadError};
@@ -67,6 +67,9 @@ impl Spool {
         let stage = spooled.stage();
         let path = |stage| self.dir.join(format!("{}-{stage}.json", heartbeat.id));
         atomic::write_atomic(&path(stage), &serde_json::to_vec(&spooled)?).map_err(io::Error::other)?;
+        if stage > 0 {
+            KillPoint::SpoolWritten.reach();
+        }
         (0..stage).try_for_each(|earlier| unless_gone(fs::remove_file(path(earlier))))
     }
 
@@ -96,6 +99,7 @@ impl Spool {
             let taken = if open && Instant::now() < until { take(&path, store) } else { Taken::Later };
             match taken {
                 Taken::Replayed => {
+                    KillPoint::SpoolReplayed.reach();
                     unless_gone(fs::remove_file(&path))?;
                     drained.replayed += 1;
                 }

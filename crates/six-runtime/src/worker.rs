@@ -3,22 +3,30 @@
 //! A hook commits a row of work, then starts the worker, which leaves the host's session and closes what it inherited.
 //! One per store, by lock. Before it ends it releases the lock and looks for work again: work that was queued while it
 //! was ending is done by it or by the worker that was started for it, never by neither.
+//!
+//! Told to end, it stops at its next safe point; what it was about is queued still. Where it does not get there (a statement
+//! over the whole store, an answer that does not come) a second thread ends the process: what was not committed never was.
+
+mod log;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use six_core::effect::Work;
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, UnixMs};
 use six_core::text::{Redacted, Redactor};
-use six_store::{Access, Checkpoint, Store, StoreError};
+use six_store::{Access, Checkpoint, KillPoint, Store, StoreError};
 
 use crate::anchor;
 use crate::clock;
 use crate::config::Configuration;
 use crate::curate::{self, Synthesized};
 use crate::embed::{self, BackfillError, Embedding, Ended, Patience};
+use crate::end::EndSignal;
 use crate::home::Environment;
 use crate::ids;
 use crate::ingest::{self, IngestError, NoProgress, Options, Place, WhenHeld};
@@ -28,6 +36,12 @@ use crate::spool::Spool;
 
 /// Longest life of a worker.
 pub const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// How long a worker that was told to end, or whose time is used up, has to get to a safe point.
+const GRACE: Duration = Duration::from_millis(900);
+
+/// How often the watching thread looks; the end of the work wakes it at once.
+const WATCH: Duration = Duration::from_millis(20);
 
 /// How long a worker waits for the store; nobody waits for the worker.
 const BUSY: Duration = Duration::from_secs(30);
@@ -86,9 +100,68 @@ pub(crate) fn worker_lock(project: &Project) -> PathBuf {
     project.store_dir.join("worker.lock")
 }
 
-/// The body of `six worker`: works until nothing is queued, then looks once more after giving up the lock.
-pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> {
-    let until = Instant::now() + LIMIT;
+/// How long a worker may work.
+struct Budget<'a> {
+    until: Instant,
+    end: &'a EndSignal,
+}
+
+impl Budget<'_> {
+    fn is_over(&self) -> bool {
+        self.end.came() || Instant::now() >= self.until
+    }
+}
+
+/// The body of `six worker`: works until nothing is queued, then looks once more after giving up the lock. Ends the process
+/// where it was told to end and can't get to a safe point.
+pub fn run(project: &Project, env: &Environment, end: &EndSignal) -> Result<Worked, WorkerError> {
+    let budget = Budget { until: Instant::now() + LIMIT, end };
+    let row = &Mutex::new(None);
+    let (done, wait) = mpsc::sync_channel::<()>(1);
+    std::thread::scope(|threads| {
+        let (budget, store_dir) = (&budget, &project.store_dir);
+        // Where no thread can be had it stops at safe points all the same.
+        let _ = std::thread::Builder::new().spawn_scoped(threads, move || {
+            if overruns(&wait, budget) {
+                let row = row.lock().unwrap_or_else(PoisonError::into_inner).take();
+                std::process::exit(i32::from(abandon(store_dir, row, budget.end)));
+            }
+        });
+        let worked = run_until(project, env, budget, row);
+        drop(done);
+        worked
+    })
+}
+
+/// Waits for the work; whether it did not end in time after it should have.
+fn overruns(done: &mpsc::Receiver<()>, budget: &Budget<'_>) -> bool {
+    let ended = |within| !matches!(done.recv_timeout(within), Err(RecvTimeoutError::Timeout));
+    while !budget.is_over() {
+        if ended(WATCH) {
+            return false;
+        }
+    }
+    !ended(GRACE)
+}
+
+/// Leaves the end of a row in the spool, since the store may be what is being waited for; answers the exit code.
+fn abandon(store_dir: &Path, row: Option<Heartbeat>, end: &EndSignal) -> u8 {
+    let kind = if end.came() { OutcomeKind::Cancelled } else { OutcomeKind::TimedOut };
+    let outcome = ended(kind, "unsafe", "it was at work that can't be interrupted");
+    if let Some(row) = row {
+        // Without the row's end it counts as a crash, which is near enough.
+        let _ = Spool::new(store_dir).write(&Heartbeat { outcome: Some(outcome.clone()), ..row }, &[]);
+        log::write(store_dir, outcome.ended, &format!("ended {}: {}", kind.as_str(), outcome.text.as_str()));
+    }
+    end.exit_code().unwrap_or(1)
+}
+
+fn run_until(
+    project: &Project,
+    env: &Environment,
+    budget: &Budget<'_>,
+    row: &Mutex<Option<Heartbeat>>,
+) -> Result<Worked, WorkerError> {
     let mut worked = Worked::default();
     loop {
         let lock = match FileLock::acquire(&worker_lock(project), Duration::ZERO) {
@@ -103,15 +176,44 @@ pub fn run(project: &Project, env: &Environment) -> Result<Worked, WorkerError> 
         six_store::migrate(&path, &project.store_dir.join("backup"), clock::now())?;
         let store = Store::open(&path, Access::Write, BUSY)?;
         let heartbeat = open_heartbeat(&store, env)?;
-        let result = work(project, env, &store, until, &mut worked);
-        store.close_heartbeat(&heartbeat, &outcome(&result, &worked))?;
+        *row.lock().unwrap_or_else(PoisonError::into_inner) = Some(heartbeat.clone());
+        log::write(&project.store_dir, heartbeat.started, &format!("started, six {}", heartbeat.version));
+        KillPoint::WorkerOpened.reach();
+        let result = work(project, env, &store, budget, &mut worked);
+        KillPoint::WorkerDone.reach();
+        let outcome = outcome(&result, &worked, budget.end);
+        // Taken by whoever closes it: never both.
+        if row.lock().unwrap_or_else(PoisonError::into_inner).take().is_some() {
+            store.close_heartbeat(&heartbeat.id, &outcome)?;
+            log::write(&project.store_dir, outcome.ended, &logged(&outcome, &heartbeat, &worked));
+        }
         store.checkpoint(Checkpoint::Truncate)?;
+        if budget.end.came() {
+            return Ok(Worked { cut_short: true, ..worked });
+        }
         result?;
         drop(lock);
         if worked.cut_short || store.next_work()?.is_none() {
             return Ok(worked);
         }
     }
+}
+
+/// How it ended, in a line.
+fn logged(outcome: &Outcome, row: &Heartbeat, worked: &Worked) -> String {
+    let took = outcome.ended.0.saturating_sub(row.started.0);
+    let colon = if outcome.text.as_str().is_empty() { "" } else { ": " };
+    format!(
+        "ended {} after {took} ms; work done {}, new entries {}, new candidates {}, new vectors {}, events replayed {}{}{colon}{}",
+        outcome.kind.as_str(),
+        worked.work,
+        worked.entries,
+        worked.candidates,
+        worked.embedded,
+        worked.replayed,
+        if worked.cut_short { ", cut short" } else { "" },
+        outcome.text.as_str()
+    )
 }
 
 /// Why a worker ended early. What it had done stays done.
@@ -141,49 +243,54 @@ fn work(
     project: &Project,
     env: &Environment,
     store: &Store,
-    until: Instant,
+    budget: &Budget<'_>,
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
-    worked.replayed += Spool::new(&project.store_dir).drain(store, until).map_err(WorkerError::Spool)?.replayed;
+    worked.replayed += Spool::new(&project.store_dir).drain(store, budget.until).map_err(WorkerError::Spool)?.replayed;
     if !store.index_is_current()? {
         store.rebuild_index()?;
     }
-    if !store.rescan(&|| Instant::now() >= until)?.finished {
+    if !store.rescan(&|| budget.is_over())?.finished {
         worked.cut_short = true;
         return Ok(());
     }
     let mut ingested = false;
     while let Some((id, Work::Ingest { transcript })) = store.next_work()? {
         let transcripts: Vec<PathBuf> = transcript.into_iter().collect();
-        let outcome = ingest_all(project, env, store, &transcripts, until)?;
+        let outcome = ingest_all(project, env, store, &transcripts, budget)?;
         worked.entries += outcome.committed.entries;
         ingested = true;
         if outcome.outcome != ingest::Outcome::Finished {
             worked.cut_short = true;
             return Ok(());
         }
+        KillPoint::WorkerIngested.reach();
         store.finish_work(id, clock::now())?;
         worked.work += 1;
     }
     if !ingested {
-        worked.entries += ingest_all(project, env, store, &[], until)?.committed.entries;
+        worked.entries += ingest_all(project, env, store, &[], budget)?.committed.entries;
     }
     let now = clock::now();
     let due = store.last_full_check()?.is_none_or(|check| {
         // One that a clock dated later than now proves nothing about the days between.
         !(0..FULL_CHECK_EVERY_MS).contains(&now.0.saturating_sub(check.at.0))
     });
-    if due && Instant::now() < until {
+    if due && !budget.is_over() {
         store.full_check(now)?;
     }
-    let is_over = || Instant::now() >= until;
+    if budget.is_over() {
+        worked.cut_short = true;
+        return Ok(());
+    }
+    let is_over = || budget.is_over();
     let limits = curate::Limits { pending: Some(curate::PENDING_OF_SESSION), is_over: &is_over, now };
     worked.candidates += curate::extract_followed(project, store, limits)?.candidates;
     worked.settled += curate::expire_stale(store, now)?;
     store.roll_up(now, &is_over)?;
-    anchor::look(project, store, until)?;
-    embed_the_rest(project, env, store, until, worked)?;
-    synthesize(project, env, store, until, worked)
+    anchor::look(project, store, budget.until)?;
+    embed_the_rest(project, env, store, budget, worked)?;
+    synthesize(project, env, store, budget, worked)
 }
 
 /// After everything that people wait for, and only while nothing else is queued: a model that writes takes seconds for each
@@ -192,11 +299,11 @@ fn synthesize(
     project: &Project,
     env: &Environment,
     store: &Store,
-    until: Instant,
+    budget: &Budget<'_>,
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     let config = Configuration::read(env, Some(&project.store_dir)).config;
-    let is_over = || Instant::now() >= until || store.next_work().is_ok_and(|work| work.is_some());
+    let is_over = || budget.is_over() || store.next_work().is_ok_and(|work| work.is_some());
     let written = curate::synthesize(store, &config, &is_over)?;
     worked.synthesized.worded += written.worded;
     worked.synthesized.told += written.told;
@@ -211,7 +318,7 @@ fn embed_the_rest(
     project: &Project,
     env: &Environment,
     store: &Store,
-    until: Instant,
+    budget: &Budget<'_>,
     worked: &mut Worked,
 ) -> Result<(), WorkerError> {
     let config = Configuration::read(env, Some(&project.store_dir)).config;
@@ -223,13 +330,13 @@ fn embed_the_rest(
             return Ok(());
         }
     };
-    let kept = curate::merge_near(store, provider, &|| Instant::now() >= until, clock::now())?;
+    let kept = curate::merge_near(store, provider, &|| budget.is_over(), clock::now())?;
     worked.settled += kept.merged + kept.rejected;
     let options = embed::Options {
         transcripts: embedding.transcripts,
         limit: None,
         threads: embed::half_the_cores(),
-        is_over: &|| Instant::now() >= until,
+        is_over: &|| budget.is_over(),
         when_held: WhenHeld::Skip,
     };
     let report = embed::backfill(&project.store_dir, store, provider, &options, &mut embed::NoProgress)?;
@@ -247,9 +354,9 @@ fn ingest_all(
     env: &Environment,
     store: &Store,
     transcripts: &[PathBuf],
-    until: Instant,
+    budget: &Budget<'_>,
 ) -> Result<ingest::Report, IngestError> {
-    let is_over = || Instant::now() >= until;
+    let is_over = || budget.is_over();
     let options = Options {
         transcripts,
         accept_vanished: false,
@@ -260,10 +367,9 @@ fn ingest_all(
     ingest::run(&Place::gather(project, env), &ingest_lock(project), store, &options, &mut NoProgress)
 }
 
-fn open_heartbeat(store: &Store, env: &Environment) -> Result<EventId, WorkerError> {
-    let id = EventId::new(ids::random_record_id()?);
-    store.open_heartbeat(&Heartbeat {
-        id: id.clone(),
+fn open_heartbeat(store: &Store, env: &Environment) -> Result<Heartbeat, WorkerError> {
+    let row = Heartbeat {
+        id: EventId::new(ids::random_record_id()?),
         hook: HookName::Worker,
         event: Redacted::literal(""),
         session: None,
@@ -274,26 +380,33 @@ fn open_heartbeat(store: &Store, env: &Environment) -> Result<EventId, WorkerErr
         deadline_ms: u32::try_from(LIMIT.as_millis()).unwrap_or(u32::MAX),
         synthetic: env.six_synthetic,
         outcome: None,
-    })?;
-    Ok(id)
+    };
+    store.open_heartbeat(&row)?;
+    Ok(row)
 }
 
 /// How a worker ended. What could not be embedded or written is said in a row that is otherwise good.
-fn outcome(result: &Result<(), WorkerError>, worked: &Worked) -> Outcome {
+fn outcome(result: &Result<(), WorkerError>, worked: &Worked, end: &EndSignal) -> Outcome {
     let (unembedded, unwritten) = (worked.unembedded.as_str(), worked.synthesized.failure.as_str());
-    let (kind, class, text) = match result {
+    match result {
+        // A child that the same key ended is no fault.
+        Err(fault) if end.came() => ended(OutcomeKind::Cancelled, "signal", &fault.to_string()),
+        Ok(()) if end.came() => ended(OutcomeKind::Cancelled, "signal", ""),
+        Err(fault) => ended(OutcomeKind::Failed, "worker", &fault.to_string()),
         Ok(()) => match (unembedded, unwritten) {
-            ("", "") => (OutcomeKind::Ok, "", String::new()),
-            (why, "") => (OutcomeKind::Ok, "unembedded", why.to_owned()),
-            ("", why) => (OutcomeKind::Ok, "unwritten", why.to_owned()),
-            (vectors, words) => (OutcomeKind::Ok, "unembedded", format!("{vectors}; nothing written: {words}")),
+            ("", "") => ended(OutcomeKind::Ok, "", ""),
+            (why, "") => ended(OutcomeKind::Ok, "unembedded", why),
+            ("", why) => ended(OutcomeKind::Ok, "unwritten", why),
+            (vectors, words) => ended(OutcomeKind::Ok, "unembedded", &format!("{vectors}; nothing written: {words}")),
         },
-        Err(fault) => (OutcomeKind::Failed, "worker", fault.to_string()),
-    };
+    }
+}
+
+fn ended(kind: OutcomeKind, class: &str, text: &str) -> Outcome {
     Outcome {
         kind,
         class: class.to_owned(),
-        text: Redactor::new().redact(&text),
+        text: Redactor::new().redact(text),
         ended: clock::now(),
         rows_written: 0,
         bytes_emitted: 0,

@@ -6,6 +6,7 @@ CREATE TABLE episode (
     name             TEXT    NOT NULL,
     fault            TEXT    NOT NULL,
     detail           TEXT    NOT NULL,
+    fix              TEXT    NOT NULL,
     -- The first row of evidence; the fault is as old.
     evidence_unix_ms INTEGER NOT NULL,
     -- When the gate first said it.
@@ -22,3 +23,9 @@ CREATE INDEX episode_shown ON episode (shown_unix_ms);
 ALTER TABLE render ADD COLUMN corpus TEXT NOT NULL DEFAULT '';
 -- Whether the host's transcript has the block; NULL while it can't be told.
 ALTER TABLE render ADD COLUMN delivered INTEGER;
+
+-- Calls of tools by their time, so that health asks only for those since a boundary.
+CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin = 'agent';
+-- When a session called a hook first and last, without a look at each of its rows.
+DROP INDEX heartbeat_session;
+CREATE INDEX heartbeat_session ON heartbeat (session, hook, started_unix_ms);

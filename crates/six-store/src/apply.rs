@@ -2,13 +2,15 @@
 
 use rusqlite::Connection;
 use six_core::effect::Effect;
-use six_core::health::{CheckName, Verdict};
+use six_core::health::{Fault, Judged};
 use six_core::record::{EventId, Heartbeat, Outcome, UnixMs};
+use six_core::text::Redacted;
 
 use crate::error::{Result, StoreError};
+use crate::kill::KillPoint;
 use crate::open::Store;
 use crate::records;
-use crate::table::{boundary, claim, delivery, health_observation, heartbeat, receipt, record, render, work};
+use crate::table::{boundary, claim, delivery, episode, health_observation, heartbeat, receipt, record, render, work};
 
 /// What became of the effects of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,11 @@ impl Store {
             None => Err(StoreError::NoHeartbeat),
             Some(false) => Ok(Applied::Rows(0)),
             Some(true) if !answers(conn, effects)? => Ok(Applied::ByTwin),
-            Some(true) => apply_all(conn, event, effects, now).map(Applied::Rows),
+            Some(true) => {
+                let rows = apply_all(conn, event, effects, now)?;
+                KillPoint::HookInTransaction.reach();
+                Ok(Applied::Rows(rows))
+            }
         })
     }
 
@@ -67,14 +73,28 @@ impl Store {
     }
 
     /// Keeps what the gate said.
-    pub fn note_health(&self, at: UnixMs, verdicts: &[(CheckName, Verdict)]) -> Result<()> {
-        self.write(|conn| {
-            for (check, verdict) in verdicts {
-                health_observation::insert(conn, at, *check, verdict)?;
-            }
-            Ok(())
-        })
+    pub fn note_health(&self, at: UnixMs, said: &[Judged]) -> Result<()> {
+        self.write(|conn| note_health(conn, at, said).map(drop))
     }
+
+    /// A command that began then was run to its good end: what was red with it as a way out counts as acted on. `command`
+    /// is as a fix has it, without arguments: `six repair`.
+    pub fn note_fix(&self, began: UnixMs, command: &str) -> Result<()> {
+        self.write(|conn| Ok(episode::fix_run(conn, began, command)?))
+    }
+}
+
+/// Rows for what every check said, and the episodes that begin or end with it.
+fn note_health(conn: &Connection, at: UnixMs, said: &[Judged]) -> Result<u32> {
+    for judged in said {
+        health_observation::insert(conn, at, judged)?;
+        match judged.fault {
+            Some(Fault::Blocked) => {}
+            Some(fault) => episode::open(conn, at, judged, fault)?,
+            None => episode::gone(conn, at, judged.check)?,
+        }
+    }
+    Ok(rows(said.len()))
 }
 
 /// Whether these effects are those of the call that answers.
@@ -121,6 +141,18 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
             return Ok(rows(served));
         }
         Effect::Render { session, at, hash, units, line } => render::insert(conn, session, *at, hash, *units, line)?,
+        Effect::Judged { at, said } => return note_health(conn, *at, said),
+        Effect::Ran { part, kind, class, units } => {
+            let outcome = Outcome {
+                kind: *kind,
+                class: class.as_str().to_owned(),
+                text: Redacted::literal(""),
+                ended: now,
+                rows_written: 0,
+                bytes_emitted: *units,
+            };
+            return Ok(u32::from(heartbeat::insert_part(conn, event, *part, &outcome)?));
+        }
         Effect::Propose(new) => return Ok(u32::from(records::insert(conn, new, &new.origin.into())?)),
         Effect::Queue(new) => return Ok(u32::from(work::insert(conn, new, &serde_json::to_string(new)?, now)?)),
     }
@@ -136,9 +168,10 @@ mod tests {
     use six_core::effect::Work;
     use six_core::health::NewestRow;
     use six_core::inject::{Emission, Limits, Receipt};
-    use six_core::record::{Boundary, Edge, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
+    use six_core::record::{Boundary, Edge, Family, HookName, ItemId, OutcomeKind, RecordKind, RecordState, SessionId};
 
     use super::*;
+    use crate::Process;
     use crate::testkit::*;
 
     fn receipt() -> Receipt {
@@ -234,8 +267,8 @@ mod tests {
             assert_eq!(s.store.replay(&ended, &one_of_each()).unwrap(), already < 3, "{already}");
             assert!(!s.store.replay(&ended, &one_of_each()).unwrap());
             assert_eq!(rows(&s.store), [1; 7], "{already}");
-            let seen = s.store.gather_hooks(NOW, &|_| false).unwrap();
-            assert_eq!(seen[1].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }));
+            let seen = s.store.gather_hooks(&watch(NOW, &|_| Process::Gone)).unwrap();
+            assert_eq!(seen[1].newest, Some(NewestRow { started: NOW, family: Family::Ok }));
         }
     }
 
@@ -273,9 +306,9 @@ mod tests {
         s.store.open_heartbeat(&beat).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::TimedOut)).unwrap();
         s.store.close_heartbeat(&beat.id, &outcome(OutcomeKind::Ok)).unwrap();
-        let seen = s.store.gather_hooks(NOW, &|_| true).unwrap();
+        let seen = s.store.gather_hooks(&watch(NOW, &|_| Process::Ours)).unwrap();
         let seen = seen.iter().find(|seen| seen.hook == HookName::SessionEnd).unwrap();
-        assert_eq!(seen.newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::TimedOut) }));
+        assert_eq!(seen.newest, Some(NewestRow { started: NOW, family: Family::Deadline }));
     }
 
     #[test]

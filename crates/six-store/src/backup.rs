@@ -1,28 +1,100 @@
 //! Old states of a store that are kept in its backup folder: what they are called, and how many stay.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use six_core::record::UnixMs;
 
-use crate::error::Result;
+use crate::error::{Result, StoreError};
+use crate::open::APPLICATION_ID;
 
 /// Why an old state is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptFor {
+    /// Somebody asked for it.
+    Hand,
+    /// The store got a newer schema.
+    Upgrade,
+    /// The store was made anew from it, and everything of it could be read.
+    Repair,
+    /// A backup took its place.
+    Restore,
+    /// It could not be read whole.
+    Damage,
+}
+
+/// An old state of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptState {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is there.
+    pub kept_for: KeptFor,
+    /// When it was put there.
+    pub at: UnixMs,
+    /// Its size, what lies beside it not counted.
+    pub bytes: u64,
+    /// Its schema; `None` when its first bytes are not those of a store.
+    pub schema: Option<u32>,
+}
+
+/// Every old state in a backup folder, newest first; none when there is no such folder.
+pub fn kept_states(dir: &Path) -> Result<Vec<KeptState>> {
+    let files = match files(dir) {
+        Err(StoreError::NoStore) => return Ok(Vec::new()),
+        files => files?,
+    };
+    let mut states: Vec<KeptState> = files
+        .into_iter()
+        .filter_map(|path| {
+            let (kind, at) = KINDS.iter().find_map(|kind| Some((kind, kind.at(&path)?)))?;
+            let file = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+            let schema = schema_of(&path);
+            Some(KeptState { path, kept_for: kind.kept_for, at: UnixMs(at), bytes: file.len(), schema })
+        })
+        .collect();
+    states.sort_by(|a, b| (b.at, &b.path).cmp(&(a.at, &a.path)));
+    Ok(states)
+}
+
+/// The schema of a store, by its first hundred bytes, in which `SQLite` keeps who made the file and the version that they
+/// gave it (offsets 68 and 60).
+fn schema_of(path: &Path) -> Option<u32> {
+    let mut head = [0_u8; 100];
+    std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+    let number = |at: usize| Some(u32::from_be_bytes(head.get(at..at + 4)?.try_into().ok()?));
+    (number(68)? == APPLICATION_ID.cast_unsigned()).then_some(number(60)?)
+}
+
+/// How old states of one sort are called, and how many of them stay.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
+    kept_for: KeptFor,
     /// How its files' names begin.
     prefix: &'static str,
     /// How many of them stay, newest first.
     keep: usize,
 }
 
+/// A copy that was asked for.
+pub(crate) const HAND: Kind = Kind { kept_for: KeptFor::Hand, prefix: "memory-by-hand", keep: HAND_KEPT };
+
+/// How many copies that were asked for stay in the backup folder: a week of daily ones.
+pub const HAND_KEPT: usize = 7;
+
 /// The state before a migration. Three: the last one, and two more for who comes back to an older six.
-pub(crate) const UPGRADE: Kind = Kind { prefix: "memory-schema-", keep: 3 };
+pub(crate) const UPGRADE: Kind = Kind { kept_for: KeptFor::Upgrade, prefix: "memory-schema-", keep: 3 };
 
 /// The state before a repair that read everything: nothing is in it that the store does not hold.
-pub(crate) const REPAIR: Kind = Kind { prefix: "memory-before-repair", keep: 1 };
+pub(crate) const REPAIR: Kind = Kind { kept_for: KeptFor::Repair, prefix: "memory-before-repair", keep: 1 };
+
+/// The state before a backup took its place: it holds what came after the backup, so more than one.
+pub(crate) const RESTORE: Kind = Kind { kept_for: KeptFor::Restore, prefix: "memory-before-restore", keep: 3 };
 
 /// A file that could not be read whole. Another tool may get more out of it, so none is ever removed.
-pub(crate) const DAMAGED: Kind = Kind { prefix: "memory-damaged", keep: usize::MAX };
+pub(crate) const DAMAGED: Kind = Kind { kept_for: KeptFor::Damage, prefix: "memory-damaged", keep: usize::MAX };
+
+const KINDS: [Kind; 5] = [HAND, UPGRADE, REPAIR, RESTORE, DAMAGED];
 
 impl Kind {
     /// The file of a state that is put aside now; `detail` is any word without a dash.
@@ -37,23 +109,44 @@ impl Kind {
     }
 }
 
-/// Removes the oldest files of a kind, so that they do not pile up.
-pub(crate) fn keep_newest(dir: &Path, kind: Kind) -> Result<()> {
+/// Removes the oldest files of a kind, so that they do not pile up; answers which.
+pub(crate) fn keep_newest(dir: &Path, kind: Kind) -> Result<Vec<PathBuf>> {
     let mut files: Vec<(i64, PathBuf)> =
         files(dir)?.into_iter().filter_map(|path| Some((kind.at(&path)?, path))).collect();
     files.sort_unstable();
+    let mut removed = Vec::new();
     for (_, path) in files.iter().rev().skip(kind.keep) {
         std::fs::remove_file(path)?;
+        removed.push(path.clone());
     }
-    Ok(())
+    Ok(removed)
 }
 
-/// Removes copies that a killed process did not finish.
+/// Where a copy that is asked for now lies unless somebody wants it elsewhere.
+pub fn by_hand(dir: &Path, now: UnixMs) -> PathBuf {
+    HAND.path(dir, "", now)
+}
+
+/// Removes the oldest copies that were asked for but the [`HAND_KEPT`] newest; answers which.
+pub fn keep_newest_by_hand(dir: &Path) -> Result<Vec<PathBuf>> {
+    keep_newest(dir, HAND)
+}
+
+/// Removes copies before an upgrade that a killed process did not finish; its lock is held by the caller.
 pub(crate) fn remove_unfinished(dir: &Path) -> Result<()> {
+    remove_ending(dir, &[".db.new", ".db.new-journal"])
+}
+
+/// The same for copies that were asked for.
+pub fn remove_unfinished_by_hand(dir: &Path) -> Result<()> {
+    remove_ending(dir, &[".db.six-new", ".db.six-new-journal"])
+}
+
+fn remove_ending(dir: &Path, ends: &[&str]) -> Result<()> {
     let is_unfinished = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| {
-            name.starts_with("memory-") && [".db.new", ".db.new-journal"].iter().any(|end| name.ends_with(end))
-        })
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with("memory-") && ends.iter().any(|end| name.ends_with(end)))
     };
     for path in files(dir)?.into_iter().filter(is_unfinished) {
         std::fs::remove_file(path)?;

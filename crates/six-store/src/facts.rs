@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use six_core::health::{self, HookSeen, NewestRow, QueueEvidence};
-use six_core::record::{Edge, HookName, RecordState, SessionId, Source, UnixMs};
+use six_core::health::{self, QueueEvidence};
+use six_core::record::{Edge, RecordState, Source, UnixMs};
 
 use crate::check::FullCheck;
 use crate::error::{Result, StoreError};
+use crate::journal::Journal;
 use crate::open::Store;
 use crate::table::body_fts::Terms;
-use crate::table::{body, body_fts, boundary, chunk, entry, heartbeat, meta, record, session, skip, source_file, term};
+use crate::table::{body, body_fts, boundary, chunk, heartbeat, meta, record, skip, source_file, term};
 
 /// The store's own part of [`six_core::health::StoreEvidence`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub struct StoreFacts {
     pub sample_found: Option<bool>,
     /// The last full check.
     pub full_check: Option<health::FullCheck>,
+    /// Days with any heartbeat, counted only where there was no full check yet.
+    pub active_days: u32,
+    /// Which journal its file has.
+    pub journal: Journal,
 }
 
 /// The store's own part of [`six_core::health::IngestEvidence`].
@@ -38,12 +43,6 @@ pub struct IngestFacts {
     pub last_run: Option<UnixMs>,
 }
 
-/// Rows of a hook that are looked at for one that has ended; more than this never run at once.
-const NEWEST: usize = 32;
-
-/// Milliseconds after its deadline from which a row without an end is a crash whatever process has its number now.
-const OVERDUE_MS: i64 = 60_000;
-
 impl Store {
     /// Parity, one random body, the last full check.
     pub fn gather_store_facts(&self) -> Result<StoreFacts> {
@@ -53,30 +52,16 @@ impl Store {
                 let active_days_ago = heartbeat::active_days(conn, check.at)?;
                 Ok::<_, StoreError>(health::FullCheck { at: check.at, clean: check.faults.is_empty(), active_days_ago })
             });
+            let active_days = if full_check.is_none() { heartbeat::active_days(conn, UnixMs(0))? } else { 0 };
             Ok(StoreFacts {
+                active_days,
+                journal: self.journal(),
                 bodies: body::count(conn)?,
                 index_rows: body_fts::count(conn)?,
                 counted: meta::counter(conn, meta::BODIES)?,
                 sample_found: sample_found(conn)?,
                 full_check: full_check.transpose()?,
             })
-        })
-    }
-
-    /// What was seen of every hook since the last boundary; `wired` is for the caller to fill.
-    pub fn gather_hooks(&self, now: UnixMs, pid_alive: &dyn Fn(u32) -> bool) -> Result<Vec<HookSeen>> {
-        self.read(|conn| {
-            let since = boundary::last(conn, now)?;
-            HookName::ALL.into_iter().map(|hook| hook_seen(conn, hook, since, now, pid_alive)).collect()
-        })
-    }
-
-    /// Sessions that began after the last boundary and left no heartbeat, newest first. Before the first boundary there is
-    /// none: what was there before six was is nobody's fault.
-    pub fn gather_unseen_sessions(&self, now: UnixMs) -> Result<Vec<SessionId>> {
-        self.read(|conn| match boundary::last(conn, now)? {
-            Some(last) => Ok(session::without_heartbeat(conn, last, now)?),
-            None => Ok(Vec::new()),
         })
     }
 
@@ -137,63 +122,12 @@ fn sample_found(conn: &Connection) -> Result<Option<bool>> {
     }
 }
 
-/// Whether a row without an end is that of a process which still works; else it is a crash.
-pub(crate) fn is_running(seen: &heartbeat::Seen, now: UnixMs, pid_alive: &dyn Fn(u32) -> bool) -> bool {
-    let overdue = seen.started.0.saturating_add(i64::from(seen.deadline_ms)).saturating_add(OVERDUE_MS) < now.0;
-    seen.outcome.is_none() && !overdue && pid_alive(seen.pid)
-}
-
-fn hook_seen(
-    conn: &Connection,
-    hook: HookName,
-    since: Option<UnixMs>,
-    now: UnixMs,
-    pid_alive: &dyn Fn(u32) -> bool,
-) -> Result<HookSeen> {
-    let (due, called) = due(conn, hook, since, now)?;
-    let newest = heartbeat::newest(conn, hook, now, NEWEST)?.into_iter().find(|seen| !is_running(seen, now, pid_alive));
-    Ok(HookSeen {
-        hook,
-        wired: None,
-        newest: newest.map(|seen| NewestRow { started: seen.started, ended: seen.outcome }),
-        error: heartbeat::newest_ended(conn, hook, false)?.map(|(_, said)| said).unwrap_or_default(),
-        due,
-        called,
-    })
-}
-
-/// Sessions that transcripts show, and those of them that called the hook. An end leaves no record there, a turn that was
-/// interrupted has none, and a session without calls of tools is none that lacks them.
-fn due(conn: &Connection, hook: HookName, since: Option<UnixMs>, now: UnixMs) -> Result<(u64, u64)> {
-    Ok(match (hook, since) {
-        (HookName::UserPromptSubmit, Some(since)) => entry::prompted_after(conn, hook, since, now)?,
-        (HookName::SessionStart, Some(since)) => session::begun_after(conn, hook, since, now)?,
-        _ => (0, 0),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use six_core::effect::Effect;
-    use six_core::ingest::{Mode, SessionSeen};
-    use six_core::record::{Boundary, Edge, EventId, OutcomeKind, RecordKind};
+    use six_core::record::{HookName, RecordKind};
 
     use super::*;
     use crate::testkit::*;
-
-    fn beat(store: &Store, id: &str, hook: HookName, started: i64, end: Option<OutcomeKind>) {
-        let mut beat = heartbeat(id, hook);
-        beat.started = UnixMs(NOW.0 + started);
-        store.open_heartbeat(&beat).unwrap();
-        if let Some(kind) = end {
-            let mut end = outcome(kind);
-            if kind == OutcomeKind::Failed {
-                end.class = "panic".to_owned();
-                end.text = text("it broke");
-            }
-            store.close_heartbeat(&beat.id, &end).unwrap();
-        }
-    }
 
     #[test]
     fn parity_holds_in_a_sound_store_and_a_lost_index_row_shows() {
@@ -222,106 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_an_end_is_running_or_a_crash() {
-        let s = Scratch::new();
-        beat(&s.store, "1", HookName::UserPromptSubmit, 0, Some(OutcomeKind::Ok));
-        beat(&s.store, "2", HookName::UserPromptSubmit, 10, None);
-        let newest = |now: i64, alive: bool| {
-            s.store.gather_hooks(UnixMs(NOW.0 + now), &|pid| alive && pid == 4242).unwrap()[1].newest
-        };
-        let ended = |started, ended| Some(NewestRow { started, ended });
-        assert_eq!(newest(20, true), ended(NOW, Some(OutcomeKind::Ok)));
-        assert_eq!(newest(20, false), ended(UnixMs(NOW.0 + 10), None));
-        assert_eq!(newest(10 + 500 + OVERDUE_MS + 1, true), ended(UnixMs(NOW.0 + 10), None));
-    }
-
-    #[test]
-    fn synthetic_rows_are_left_out() {
-        let s = Scratch::new();
-        let mut probe = heartbeat("1", HookName::SessionStart);
-        probe.synthetic = true;
-        s.store.open_heartbeat(&probe).unwrap();
-        let seen = &s.store.gather_hooks(NOW, &|_| false).unwrap()[0];
-        assert_eq!(seen.newest, None);
-    }
-
-    #[test]
-    fn a_session_that_wrote_since_the_last_boundary_was_to_call_the_prompt_hook() {
-        let s = Scratch::new();
-        beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Failed));
-        let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
-        s.store.apply(&EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
-        let said = [("u0", "s1", 0), ("u1", "s1", 1), ("u2", "s1", 2), ("u3", "s2", 3), ("u4", "s0", -1)];
-        let said = said.map(|(key, session, at)| {
-            let mut said = prompt(key, "go on");
-            (said.session, said.at) = (Some(SessionId::new(session)), Some(UnixMs(NOW.0 + at)));
-            said
-        });
-        s.store.commit(&batch(Source::Transcript, "t", Mode::Append, said.into())).unwrap();
-        beat(&s.store, "2", HookName::UserPromptSubmit, 1, Some(OutcomeKind::Ok));
-        let seen = s.store.gather_hooks(UnixMs(NOW.0 + 9), &|_| false).unwrap();
-        assert_eq!((seen[1].due, seen[1].called), (2, 1), "s1 called it and s2 did not");
-        assert_eq!(seen[0].error, "panic: it broke");
-        assert_eq!(s.store.last_boundary(NOW).unwrap(), Some(NOW));
-    }
-
-    #[test]
-    fn a_session_since_the_last_boundary_without_a_heartbeat_is_unseen() {
-        let s = Scratch::new();
-        let seen = |id: &str, first: i64| SessionSeen {
-            id: SessionId::new(id),
-            first: Some(UnixMs(NOW.0 + first)),
-            last: Some(UnixMs(NOW.0 + first + 5)),
-            client: "2.0".to_owned(),
-            entrypoint: "cli".to_owned(),
-            prompts: 1,
-        };
-        let mut told = batch(Source::Transcript, "t", Mode::Append, Vec::new());
-        told.sessions = vec![seen("before", -10), seen("s1", 1), seen("unseen", 2)];
-        s.store.commit(&told).unwrap();
-        assert!(s.store.gather_unseen_sessions(UnixMs(NOW.0 + 9)).unwrap().is_empty());
-        beat(&s.store, "1", HookName::SessionStart, 0, None);
-        let start = Boundary { session: SessionId::new("s1"), edge: Edge::Start, detail: text("startup"), at: NOW };
-        s.store.apply(&EventId::new("1"), &[Effect::Boundary(start)], NOW).unwrap();
-        assert_eq!(s.store.gather_unseen_sessions(UnixMs(NOW.0 + 9)).unwrap(), [SessionId::new("unseen")]);
-        assert_eq!(s.store.status().unwrap().sessions, 3);
-    }
-
-    #[test]
-    fn what_a_clock_dated_later_than_now_neither_accuses_nor_hides() {
-        let s = Scratch::new();
-        let later = UnixMs(NOW.0 + 365 * UnixMs::DAY_MS);
-        let boundary = |at| {
-            Effect::Boundary(Boundary { session: SessionId::new("s1"), edge: Edge::End, detail: text("other"), at })
-        };
-        beat(&s.store, "1", HookName::SessionStart, 0, Some(OutcomeKind::Ok));
-        beat(&s.store, "2", HookName::SessionStart, 365 * UnixMs::DAY_MS, Some(OutcomeKind::Failed));
-        s.store.apply(&EventId::new("1"), &[boundary(NOW), boundary(later)], NOW).unwrap();
-        let mut said = prompt("u1", "go on");
-        (said.session, said.at) = (Some(SessionId::new("forged")), Some(later));
-        let mut told = batch(Source::Transcript, "t", Mode::Append, vec![said]);
-        told.sessions = vec![SessionSeen {
-            id: SessionId::new("forged"),
-            first: Some(later),
-            last: Some(later),
-            client: String::new(),
-            entrypoint: String::new(),
-            prompts: 1,
-        }];
-        s.store.commit(&told).unwrap();
-        let now = UnixMs(NOW.0 + 9);
-        let seen = s.store.gather_hooks(now, &|_| false).unwrap();
-        assert_eq!(seen[0].newest, Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }));
-        assert!(seen.iter().all(|hook| hook.due == 0), "{seen:?}");
-        assert!(s.store.gather_unseen_sessions(now).unwrap().is_empty());
-        assert_eq!(s.store.last_boundary(now).unwrap(), Some(NOW));
-    }
-
-    #[test]
     fn activity_is_counted_in_days_with_a_heartbeat() {
         let s = Scratch::new();
         for (n, day) in [0, 0, 1, 5].into_iter().enumerate() {
-            beat(&s.store, &n.to_string(), HookName::SessionStart, day * UnixMs::DAY_MS, None);
+            let started = UnixMs(NOW.0 + day * UnixMs::DAY_MS);
+            let row = heartbeat(&n.to_string(), HookName::SessionStart);
+            s.store.open_heartbeat(&six_core::record::Heartbeat { started, ..row }).unwrap();
         }
         assert_eq!(s.store.active_days(NOW).unwrap(), 3);
         assert_eq!(s.store.active_days(UnixMs(NOW.0 + UnixMs::DAY_MS)).unwrap(), 2);

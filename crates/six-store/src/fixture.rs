@@ -21,7 +21,7 @@ use crate::{Access, Migrated, Store};
 
 const COMMAND: &str = "SIX_UPDATE_SCHEMA=1 cargo test -p six-store fixture";
 
-fn path_of(schema: u32) -> PathBuf {
+pub(crate) fn path_of(schema: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/schema-{schema}.db"))
 }
 

@@ -9,6 +9,7 @@ use six_core::record::{Entry, Source, UnixMs};
 
 use crate::error::Result;
 use crate::index::{Indexer, Prepared};
+use crate::kill::KillPoint;
 use crate::open::{Store, pragma_u32};
 use crate::records::replace_inventory;
 use crate::rules::{remove_rules, replace_rules};
@@ -30,7 +31,7 @@ impl Store {
     /// milliseconds.
     pub fn commit(&self, batch: &Batch) -> Result<Committed> {
         let prepared = self.prepare(batch)?;
-        self.write(|conn| {
+        let done = self.write(|conn| {
             let file = source_file::upsert(conn, &batch.file)?;
             let (done, repeated) = store_entries(conn, file, batch, prepared)?;
             if let Some(part) = &batch.tree {
@@ -45,8 +46,11 @@ impl Store {
             for seen in &batch.sessions {
                 session::add(conn, seen)?;
             }
+            KillPoint::IngestInTransaction.reach();
             Ok(done)
-        })
+        })?;
+        KillPoint::IngestCommitted.reach();
+        Ok(done)
     }
 
     /// Stores that a file could not be consumed. Only the state changes.

@@ -8,8 +8,10 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
 
 use crate::backup::{self, UPGRADE};
+use crate::copy::{check_copy, copy_pages};
 use crate::error::{Result, StoreError};
-use crate::open::{APPLICATION_ID, application_id, beside, pragma_u32, private_file};
+use crate::kill::KillPoint;
+use crate::open::{APPLICATION_ID, application_id, beside, pragma_u32};
 
 /// In order; the n-th makes schema n.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -80,8 +82,10 @@ pub(crate) fn run(conn: &Connection, migrations: &[&str]) -> Result<()> {
         if pragma_u32(&tx, "user_version")? < version {
             tx.execute_batch(sql)?;
             tx.pragma_update(None, "user_version", version)?;
+            KillPoint::MigrateInTransaction.reach();
         }
         tx.commit()?;
+        KillPoint::MigrateStepped.reach();
     }
     Ok(())
 }
@@ -105,7 +109,7 @@ fn has_data(conn: &Connection) -> Result<bool> {
     Ok(counts(conn)?.into_iter().any(|n| n > 0))
 }
 
-fn counts(conn: &Connection) -> Result<Vec<i64>> {
+pub(crate) fn counts(conn: &Connection) -> Result<Vec<i64>> {
     PRECIOUS.iter().map(|t| Ok(conn.query_row(&format!("SELECT count(*) FROM {t}"), [], |row| row.get(0))?)).collect()
 }
 
@@ -114,14 +118,11 @@ fn back_up(conn: &Connection, dir: &Path, from: u32, now: UnixMs) -> Result<Path
     let path = UPGRADE.path(dir, &from.to_string(), now);
     let unfinished = beside(&path, ".new");
     backup::remove_unfinished(dir)?;
-    private_file(&unfinished)?;
-    conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
-    let copy = Connection::open_with_flags(&unfinished, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let whole: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if whole != "ok" || counts(&copy)? != counts(conn)? {
-        return Err(StoreError::BadBackup);
-    }
+    let held = copy_pages(conn, &unfinished)?;
+    KillPoint::MigrateCopied.reach();
+    check_copy(&unfinished, &held, "quick_check")?;
     std::fs::rename(&unfinished, &path)?;
+    KillPoint::MigrateBackedUp.reach();
     Ok(path)
 }
 

@@ -12,6 +12,7 @@ use six_core::text::{REDACTION_VERSION, TOKENIZER_VERSION};
 use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
+use crate::kill::KillPoint;
 use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
 
@@ -83,6 +84,8 @@ impl Store {
         meta::set(&conn, meta::REDACTION, &REDACTION_VERSION.to_string())?;
         // Closing the last connection moves the journal into the file and removes it.
         conn.close().map_err(|(_, error)| error)?;
+        KillPoint::CreateUnnamed.reach();
+        set_journal_aside(path, now)?;
         std::fs::rename(&unfinished, path)?;
         Self::open(path, Access::Write, Duration::from_secs(5))
     }
@@ -250,6 +253,17 @@ fn restore_journal(conn: &Connection, path: &Path) -> Result<()> {
     }
 }
 
+/// The journal of a store that is gone would be taken to be the new one's. It is kept: nobody knows what is in it.
+fn set_journal_aside(path: &Path, now: UnixMs) -> Result<()> {
+    for end in ["-wal", "-journal"] {
+        let journal = beside(path, end);
+        if journal.try_exists()? {
+            std::fs::rename(&journal, beside(path, &format!(".lost-{}{end}", now.0)))?;
+        }
+    }
+    Ok(())
+}
+
 /// The folder that a file is in.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -277,7 +291,7 @@ fn journal(path: &Path) -> PathBuf {
 }
 
 /// The path as a URI: every byte that could mean something there is written as `%xx`.
-fn immutable_uri(path: &Path) -> String {
+pub(crate) fn immutable_uri(path: &Path) -> String {
     use std::fmt::Write as _;
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

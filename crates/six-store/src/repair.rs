@@ -9,19 +9,23 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
-use six_core::record::UnixMs;
+use six_core::record::{RecordState, Source, UnixMs};
 
 use crate::backup::{self, DAMAGED, REPAIR};
 use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
+use crate::kill::KillPoint;
 use crate::mend::mend;
 use crate::migrate::{self, MIGRATIONS, PRECIOUS, SCHEMA_VERSION};
 use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, pragma_u32, private_file};
+use crate::records::{put_in_index, record_entry, subsystem_entry};
 use crate::salvage::{TableRead, copy_tables};
+use crate::swap::{has_journal, remove, swap};
+use crate::table::entry;
 
 /// How long others may keep the file open. A hook has it for milliseconds, a search for less than a second.
-const WAIT: Duration = Duration::from_secs(30);
+pub(crate) const WAIT: Duration = Duration::from_secs(30);
 
 /// Between two tries to have the file alone: `SQLite` does not wait for that.
 const POLL: Duration = Duration::from_millis(10);
@@ -44,6 +48,8 @@ pub struct Repaired {
     pub rows: u64,
     /// Distinct texts that were indexed anew.
     pub bodies: u64,
+    /// Vectors in the new file: those that were read and belong to a text.
+    pub vectors: u64,
     /// Where the old file is; `None` after a try.
     pub kept: Option<PathBuf>,
 }
@@ -75,7 +81,12 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     let unfinished = beside(path, ".repair");
     let done = build(&old, &unfinished, Journal::of(folder(path)), now).and_then(|mut repaired| {
         if mode == RepairMode::Swap {
-            repaired.kept = Some(swap(&unfinished, path, backup_dir, repaired.is_whole(), now)?);
+            KillPoint::RepairBuilt.reach();
+            let kind = if repaired.is_whole() && !has_journal(path)? { REPAIR } else { DAMAGED };
+            let kept = kind.path(backup_dir, "", now);
+            swap(&unfinished, path, &kept)?;
+            backup::keep_newest(backup_dir, kind)?;
+            repaired.kept = Some(kept);
         }
         Ok(repaired)
     });
@@ -85,6 +96,21 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
 
 /// Opens the old file so that damage to its list of pages or tables does not hide what is whole.
 fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
+    let old = open_ours(path, mode)?;
+    // Before anything of it is touched.
+    let found = pragma_u32(&old, "user_version")?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
+    match mode {
+        RepairMode::Try => old.execute_batch("BEGIN")?,
+        RepairMode::Swap => have_alone(&old)?,
+    }
+    Ok(old)
+}
+
+/// A file of ours, of whatever schema.
+pub(crate) fn open_ours(path: &Path, mode: RepairMode) -> Result<Connection> {
     let access = match mode {
         RepairMode::Try => OpenFlags::SQLITE_OPEN_READ_ONLY,
         RepairMode::Swap => OpenFlags::SQLITE_OPEN_READ_WRITE,
@@ -99,19 +125,11 @@ fn open_old(path: &Path, mode: RepairMode) -> Result<Connection> {
     if application_id(&old)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
-    // Before anything of it is touched.
-    let found = pragma_u32(&old, "user_version")?;
-    if found > SCHEMA_VERSION {
-        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
-    }
-    match mode {
-        RepairMode::Try => old.execute_batch("BEGIN")?,
-        RepairMode::Swap => have_alone(&old)?,
-    }
     Ok(old)
 }
 
-fn have_alone(old: &Connection) -> Result<()> {
+/// Moves its journal into the file and keeps everybody else from it, for as long as the connection is open.
+pub(crate) fn have_alone(old: &Connection) -> Result<()> {
     let until = Instant::now() + WAIT;
     loop {
         match try_alone(old) {
@@ -164,16 +182,17 @@ fn build(old: &Connection, file: &Path, journal: Journal, now: UnixMs) -> Result
     migrate::run(&new, MIGRATIONS)?;
     in_one(&new, |new| mend(new, &tables))?;
     let store = Store::over(new, file);
-    let bodies = store.rebuild_index()?;
+    let bodies = store.rebuild_index()? + index_lost_records(&store)?;
     let is_sound = store.full_check(now)?.faults.is_empty();
     if !is_sound || !holds(&store.conn, &tables)? {
         return Err(StoreError::BadRepair);
     }
     let rows = tables.iter().map(|table| rows_in(&store.conn, &table.table)).sum::<Result<u64>>()?;
+    let vectors = rows_in(&store.conn, "vector")?;
     store.conn.pragma_update(None, "journal_mode", journal.pragma())?;
     store.conn.close().map_err(|(_, error)| error)?;
     std::fs::File::open(file)?.sync_all()?;
-    Ok(Repaired { tables, rows, bodies, kept: None })
+    Ok(Repaired { tables, rows, bodies, vectors, kept: None })
 }
 
 fn in_one<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -183,10 +202,27 @@ fn in_one<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> 
     Ok(done)
 }
 
+/// A record that was read whose text was not is searched all the same: it says again what is searched of it. Answers how many.
+fn index_lost_records(store: &Store) -> Result<u64> {
+    let records = store.records(None, &[RecordState::Confirmed])?;
+    let subsystems = store.subsystems()?;
+    let entries = records.iter().map(record_entry).chain(subsystems.iter().map(subsystem_entry));
+    in_one(&store.conn, |conn| {
+        let mut lost = 0;
+        for new in entries {
+            if entry::id(conn, Source::Record, &new.key)?.is_none() {
+                put_in_index(conn, &new)?;
+                lost += 1;
+            }
+        }
+        Ok(lost)
+    })
+}
+
 /// Whether every row that was read of what can't be made again is there.
 fn holds(new: &Connection, tables: &[TableRead]) -> Result<bool> {
     for table in tables.iter().filter(|table| PRECIOUS.contains(&table.table.as_str())) {
-        if rows_in(new, &table.table)? != table.read {
+        if rows_in(new, &table.table)? < table.read {
             return Ok(false);
         }
     }
@@ -198,52 +234,9 @@ fn rows_in(conn: &Connection, table: &str) -> Result<u64> {
     Ok(u64::try_from(rows).unwrap_or(0))
 }
 
-/// Gives the old file another name, and its own to the new one. The old one's lock is held by the caller.
-fn swap(new: &Path, path: &Path, backup_dir: &Path, is_whole: bool, now: UnixMs) -> Result<PathBuf> {
-    let has_journal = beside(path, "-wal").try_exists()?;
-    let kind = if is_whole && !has_journal { REPAIR } else { DAMAGED };
-    let kept = kind.path(backup_dir, "", now);
-    let has_two_names = std::fs::hard_link(path, &kept).is_ok();
-    if has_journal {
-        // Never is there a new file that the old one's journal could be taken to be of.
-        for end in ["-wal", "-shm"] {
-            std::fs::rename(beside(path, end), beside(&kept, end))?;
-        }
-        sync(backup_dir);
-        sync(folder(path));
-    }
-    // Where a file can't have two names there is a moment without a store: hooks spool, and both files are there.
-    if !has_two_names {
-        std::fs::rename(path, &kept)?;
-    }
-    std::fs::rename(new, path)?;
-    // The content is on the disk: whatever name survives, it is that of a whole file.
-    sync(folder(path));
-    backup::keep_newest(backup_dir, kind)?;
-    Ok(kept)
-}
-
-/// The names in a folder, on the disk where the system can do that.
-fn sync(folder: &Path) {
-    if cfg!(unix) {
-        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
-    }
-}
-
-/// Removes an unfinished file with its journals, if it is there.
-fn remove(file: &Path) -> Result<()> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        match std::fs::remove_file(beside(file, suffix)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use six_core::record::{HookName, Origin, RecordEdit, RecordId, RecordKind, RecordState, Source, ThreadId};
+    use six_core::record::{HookName, Origin, RecordEdit, RecordId, RecordKind, ThreadId};
 
     use super::*;
     use crate::Access;
@@ -361,6 +354,9 @@ mod tests {
         assert!(entries.read >= 100 && entries.read < 120, "{entries:?}");
         let store = assert_sound(&path);
         assert_eq!(count(&store, "record"), 60);
+        let without = "SELECT count(*) FROM record WHERE id NOT IN (SELECT key FROM entry WHERE source = 'record')";
+        let lost: i64 = store.conn.query_row(without, [], |row| row.get(0)).unwrap();
+        assert_eq!(lost, 0, "a record that was read is searched, whatever became of its text");
         assert_eq!(store.search(&query("jitter")).unwrap().hits.len(), 10);
         let read: u64 = store.file_states(Source::Doc).unwrap().iter().map(|file| file.consumed_bytes).sum();
         assert_eq!(read, 0, "the sources are read again");

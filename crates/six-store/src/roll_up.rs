@@ -7,11 +7,12 @@ use six_core::record::UnixMs;
 use six_core::telemetry::{Counts, TelemetryRow};
 
 use crate::error::{Result, StoreError};
+use crate::hooks;
 use crate::open::Store;
 use crate::table::{boundary, delivery, health_observation, heartbeat, meta, receipt, render, telemetry_day, work};
 
 /// Rows are kept for this long: what is compared (a fortnight before and after a change, a season) is younger.
-const KEPT_MS: i64 = 180 * UnixMs::DAY_MS;
+pub(crate) const KEPT_MS: i64 = 180 * UnixMs::DAY_MS;
 
 /// A roll-up that came to its end is not begun again sooner.
 const EVERY_MS: i64 = UnixMs::DAY_MS;
@@ -39,17 +40,17 @@ impl Store {
     /// Turns rows older than 180 days into counts of their day, at most daily, in short transactions, until `is_over`;
     /// answers the rows that went. What was interrupted goes on the next time: a row is in the counts or it is there.
     ///
-    /// Health says the same afterwards. It asks since the last boundary, so that nothing from there on goes, however old;
+    /// Health says the same afterwards. It asks since the start before the last, so that nothing from there on goes, however old;
     /// what it asks of all time stays ([`heartbeat::needed`], [`boundary::needed`]).
     pub fn roll_up(&self, now: UnixMs, is_over: &dyn Fn() -> bool) -> Result<u64> {
-        let (last, boundary) =
-            self.read(|conn| Ok((meta::counter(conn, meta::ROLLED_UP)?, boundary::last(conn, now)?)))?;
+        let (last, judged) =
+            self.read(|conn| Ok((meta::counter(conn, meta::ROLLED_UP)?, hooks::judged_since(conn, now)?)))?;
         // One that a clock dated later than now proves nothing about the days between.
         if (0..EVERY_MS).contains(&now.0.saturating_sub(i64::try_from(last).unwrap_or(i64::MAX))) {
             return Ok(0);
         }
         let oldest_kept = UnixMs(now.0.saturating_sub(KEPT_MS));
-        let before = boundary.map_or(oldest_kept, |last| last.min(oldest_kept));
+        let before = judged.map_or(oldest_kept, |since| since.min(oldest_kept));
         let mut rows = 0;
         for (old, delete) in PLAIN {
             rows += self.roll(is_over, &HashSet::new(), |conn, after| old(conn, before, after, BATCH), delete)?;

@@ -3,18 +3,19 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use six_core::health::{CheckName, CheckReport, Judged, Verdict};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{
     Author, Chunk, Entry, EntryKind, EventId, Heartbeat, HookName, Origin, Outcome, OutcomeKind, Record, RecordId,
     RecordKind, RecordState, SessionId, Source, Thread, ThreadId, UnixMs,
 };
 use six_core::search::{EmbedTranscripts, Filter, Model, Query, parse_query};
-use six_core::text::Redacted;
+use six_core::text::{Redacted, Redactor};
 use tempfile::TempDir;
 
 use crate::records::change_state;
 use crate::table::{body, vector};
-use crate::{Access, Store};
+use crate::{Access, Process, Store, Watch};
 
 pub(crate) const NOW: UnixMs = UnixMs(1_770_000_000_000);
 
@@ -158,6 +159,11 @@ pub(crate) fn heartbeat(id: &str, hook: HookName) -> Heartbeat {
     }
 }
 
+/// A look at the hooks by a binary of the version that the rows are of.
+pub(crate) fn watch(now: UnixMs, process: &dyn Fn(u32) -> Process) -> Watch<'_> {
+    Watch { now, version: "0.1.0", tools: &["Bash", "Edit"], process }
+}
+
 pub(crate) fn outcome(kind: OutcomeKind) -> Outcome {
     Outcome { kind, class: String::new(), text: text(""), ended: UnixMs(NOW.0 + 5), rows_written: 1, bytes_emitted: 0 }
 }
@@ -205,4 +211,9 @@ impl Store {
         self.write(|conn| change_state(conn, &old, state, &author.into(), &text(""), None, now))?;
         self.record(prefix)
     }
+}
+
+/// What a check said.
+pub(crate) fn judged(name: CheckName, verdict: Verdict, since: UnixMs) -> Judged {
+    Judged::of(&CheckReport { name, verdict }, &Redactor::new(), since)
 }

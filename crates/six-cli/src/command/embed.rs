@@ -1,8 +1,6 @@
 //! `six embed`, and the vectors that follow after an ingest.
 
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,6 +8,7 @@ use six_core::config::{EmbedConfig, EmbedProvider};
 use six_core::search::EmbedTranscripts;
 use six_core::text::printable;
 use six_runtime::embed::{BackfillError, Embedding, Ended, Options, Patience, Provider, Report, all_cores, backfill};
+use six_runtime::end::EndSignal;
 use six_runtime::ingest::WhenHeld;
 use six_runtime::project::identity::Project;
 use six_store::{Coverage, Store};
@@ -40,7 +39,8 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
     let store = context.writer(&project)?;
     let embedding = embedding(&project, &store, &config)?;
     let limit = args.limit.map(usize::from);
-    let done = complete(context, &project, &store, &embedding, limit, WhenHeld::Wait(WAIT))?;
+    let end = EndSignal::watch();
+    let done = complete(context, &project, &store, &embedding, limit, WhenHeld::Wait(WAIT), &end)?;
     if let Some(failure) = done.failure() {
         return Err(failure);
     }
@@ -53,7 +53,11 @@ pub(crate) fn run(context: &Context, args: &EmbedArgs) -> Result<ExitCode, Failu
     } else {
         done.text()
     });
-    Ok(if done.is_whole() { ExitCode::SUCCESS } else { Exit::Nothing.into() })
+    Ok(match end.exit_code() {
+        Some(code) if done.report.ended == Ended::Stopped => code.into(),
+        _ if done.is_whole() => ExitCode::SUCCESS,
+        _ => Exit::Nothing.into(),
+    })
 }
 
 /// Embeds what has no vector yet: the step after an ingest. What can't be embedded is found by its words all the same, so
@@ -63,9 +67,10 @@ pub(crate) fn follow(
     project: &Project,
     store: &Store,
     config: &EmbedConfig,
+    end: &EndSignal,
 ) -> Result<(String, Value), Failure> {
     let embedding = embedding(project, store, config)?;
-    let done = complete(context, project, store, &embedding, None, WhenHeld::Skip)?;
+    let done = complete(context, project, store, &embedding, None, WhenHeld::Skip, end)?;
     Ok((if done.is_news() { done.text() } else { String::new() }, done.json()))
 }
 
@@ -80,6 +85,7 @@ fn complete(
     embedding: &Embedding,
     limit: Option<usize>,
     when_held: WhenHeld,
+    end: &EndSignal,
 ) -> Result<Done, Failure> {
     let began = Instant::now();
     let provider = match &embedding.provider {
@@ -90,29 +96,14 @@ fn complete(
             return Ok(Done { report, took: began.elapsed() });
         }
     };
-    let stopped = stopped_by_ctrl_c();
-    let options = Options {
-        transcripts: embedding.transcripts,
-        limit,
-        threads: all_cores(),
-        is_over: &|| stopped.load(Ordering::Relaxed),
-        when_held,
-    };
+    let options =
+        Options { transcripts: embedding.transcripts, limit, threads: all_cores(), is_over: &|| end.came(), when_held };
     let mut bar = Bar::of_texts(context.quiet || context.json);
     let report = backfill(&project.store_dir, store, provider, &options, &mut bar).map_err(|fault| match fault {
         BackfillError::Store(fault) => store_failure(project, &fault),
         fault @ BackfillError::Lock(_) => Failure::misuse(fault, "six health"),
     })?;
     Ok(Done { report, took: began.elapsed() })
-}
-
-/// A flag that the first Ctrl-C sets; the second ends the process, as it does everywhere.
-fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    // Where no handler can be set, Ctrl-C ends the process; what was stored stays.
-    let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, Arc::clone(&stopped));
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stopped));
-    stopped
 }
 
 /// What a run did, and how long it took.

@@ -1,15 +1,16 @@
 //! `six health`
 
+mod prove;
+
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::health::{CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 use six_core::record::Why;
 use six_runtime::embed::Patience;
-use six_runtime::health::{Look, gather};
+use six_runtime::health::{GateRow, Look, gather};
 use six_runtime::ingest::find_unread;
 use six_runtime::project::identity::Project;
-use six_store::Store;
 
 use crate::cli::HealthArgs;
 use crate::context::Context;
@@ -19,6 +20,9 @@ use crate::failure::{Exit, Failure, nearest};
 pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
     let only = args.check.as_deref().map(named).transpose()?;
     let project = context.project()?;
+    if args.prove {
+        return prove::run(context, &project, only);
+    }
     let mut report = judge(context, &project);
     report.checks.retain(|check| only.is_none_or(|only| check.name == only));
     context.print(&if context.json {
@@ -39,19 +43,18 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 fn judge(context: &Context, project: &Project) -> HealthReport {
     let store = context.health_reader(project);
+    let row = store.as_ref().ok().and_then(|store| GateRow::open(store, &context.env));
     let look = Look { now: context.now, until: None, find_unread, patience: Patience::Person };
     let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), look);
     let report = judge_health(&evidence, &HealthLimits::default());
     if let Ok(store) = &store {
-        note(store, context, &report);
+        // Where the store can't be written, the judgement itself says so.
+        let _ = store.note_health(context.now, &report.judged(&evidence));
+        if let Some(row) = row {
+            row.close(store, &report);
+        }
     }
     report
-}
-
-/// Keeps what was judged. Where the store can't be written, the judgement itself says so.
-fn note(store: &Store, context: &Context, report: &HealthReport) {
-    let verdicts: Vec<_> = report.checks.iter().map(|check| (check.name, check.verdict.clone())).collect();
-    let _ = store.note_health(context.now, &verdicts);
 }
 
 fn named(name: &str) -> Result<CheckName, Failure> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use six_runtime::anchor::look;
+use six_runtime::end::EndSignal;
 use six_runtime::ingest::{IngestError, Options, Outcome, Place, Report, WhenHeld, run as ingest};
 use six_runtime::project::identity::Project;
 use six_runtime::worker::ingest_lock;
@@ -26,14 +27,16 @@ const LOOK: Duration = Duration::from_secs(20);
 pub(crate) fn run(context: &Context, args: &IngestArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let transcripts = args.transcript.iter().map(|path| named(context, path)).collect::<Result<Vec<_>, _>>()?;
-    let (text, body) = take(context, &project, &transcripts, args.accept_vanished)?;
+    let end = EndSignal::watch();
+    let (text, body) = take(context, &project, &transcripts, args.accept_vanished, &end)?;
     context.print(&if context.json { object("ingest", body) } else { text });
-    Ok(ExitCode::SUCCESS)
+    Ok(end.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
-/// Reads everything with a bar and says in a line what came of it: the last but one step of an install.
-pub(crate) fn take_in(context: &Context, project: &Project) -> Result<Value, Failure> {
-    let (text, body) = take(context, project, &[], false)?;
+/// Reads everything with a bar and says in a line what came of it: the last but one step of an install. Told to end, it
+/// stops: what is left is read by the next ingest.
+pub(crate) fn take_in(context: &Context, project: &Project, end: &EndSignal) -> Result<Value, Failure> {
+    let (text, body) = take(context, project, &[], false, end)?;
     if !context.json && !context.quiet {
         context.print(&text);
     }
@@ -46,13 +49,16 @@ fn take(
     project: &Project,
     transcripts: &[PathBuf],
     accept_vanished: bool,
+    end: &EndSignal,
 ) -> Result<(String, Value), Failure> {
     let embed = context.config(project)?.embed;
     let store = context.writer(project)?;
-    let report = read(context, project, &store, transcripts, accept_vanished)?;
+    let report = read(context, project, &store, transcripts, accept_vanished, end)?;
     // What moved is followed at once: whoever reads by hand looks at the blocks next.
-    look(project, &store, Instant::now() + LOOK).map_err(|fault| store_failure(project, &fault))?;
-    let (embedded, vectors) = super::embed::follow(context, project, &store, &embed)?;
+    if !end.came() {
+        look(project, &store, Instant::now() + LOOK).map_err(|fault| store_failure(project, &fault))?;
+    }
+    let (embedded, vectors) = super::embed::follow(context, project, &store, &embed, end)?;
     let mut text = as_text(&report);
     if !embedded.is_empty() {
         text = format!("{text}\n{embedded}");
@@ -84,9 +90,15 @@ fn read(
     store: &Store,
     transcripts: &[PathBuf],
     accept_vanished: bool,
+    end: &EndSignal,
 ) -> Result<Report, Failure> {
-    let options =
-        Options { transcripts, accept_vanished, is_over: &|| false, when_held: WhenHeld::Wait(WAIT), now: context.now };
+    let options = Options {
+        transcripts,
+        accept_vanished,
+        is_over: &|| end.came(),
+        when_held: WhenHeld::Wait(WAIT),
+        now: context.now,
+    };
     let mut bar = Bar::of_bytes(context.quiet || context.json);
     let place = Place::gather(project, &context.env);
     let report = ingest(&place, &ingest_lock(project), store, &options, &mut bar).map_err(|fault| match fault {
@@ -118,6 +130,9 @@ fn as_text(report: &Report) -> String {
             if done.entries == 1 { String::from("1 entry") } else { format!("{} entries", done.entries) },
         )
     }];
+    if report.outcome == Outcome::Stopped {
+        lines.push(String::from("  stopped; what was read stays. To go on: six ingest"));
+    }
     lines.extend(report.failures.iter().map(|failure| format!("  not read: {} ({})", failure.path, failure.error)));
     lines.extend(report.kept.iter().flat_map(|kept| {
         let (gone, known, source) = (kept.vanished, kept.known, kept.source.as_str());
@@ -147,6 +162,7 @@ fn waiting(files: u64) -> String {
 fn as_json(report: &Report) -> Value {
     let done = &report.committed;
     json!({
+        "stopped": report.outcome == Outcome::Stopped,
         "files": report.found,
         "unchanged": report.unchanged,
         "bytes": report.bytes,

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use six_core::event::settings::Wired;
+use six_runtime::end::EndSignal;
 use six_runtime::home::HomeError;
 use six_runtime::install::{self, Identity, InstallError, InstallPlan, Installed, Refusal, Request};
 use six_runtime::lock::LockError;
@@ -49,7 +50,8 @@ pub(crate) fn run(context: &Context, args: &InstallArgs) -> Result<ExitCode, Fai
 /// The last step: reads what is there, with a bar, and ends with the health of the memory.
 fn finish(context: &Context, installed: &Installed, ingest: bool) -> Result<ExitCode, Failure> {
     let project = &installed.enrolled.project;
-    let ingested = if ingest { super::ingest::take_in(context, project)? } else { Value::Null };
+    let end = EndSignal::watch();
+    let ingested = if ingest { super::ingest::take_in(context, project, &end)? } else { Value::Null };
     let (health, health_json) = super::health::report(context, project);
     context.print(&if context.json {
         let mut body = installed_json(installed);
@@ -61,7 +63,7 @@ fn finish(context: &Context, installed: &Installed, ingest: bool) -> Result<Exit
     } else {
         health
     });
-    Ok(ExitCode::SUCCESS)
+    Ok(end.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 const fn scope(scope: Scope) -> install::Scope {
@@ -73,7 +75,7 @@ const fn scope(scope: Scope) -> install::Scope {
 }
 
 /// The folder whose hooks are wired: that of the path that this program was called by, if it is a stable one.
-fn binaries() -> Result<PathBuf, Failure> {
+pub(crate) fn binaries() -> Result<PathBuf, Failure> {
     install::find_binaries(&running_exe()?, &called_as()).map_err(refused)
 }
 

@@ -3,7 +3,10 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use six_core::event::settings::Wired;
 use six_core::record::Why;
+use six_runtime::end::EndSignal;
+use six_runtime::install::{self, Relink, Scope};
 use six_runtime::project::identity::Project;
 use six_runtime::repair::{RepairError, Report, run as repair};
 use six_store::{RepairMode, StoreError, TableRead};
@@ -18,8 +21,90 @@ pub(crate) fn run(context: &Context, args: &RepairArgs) -> Result<ExitCode, Fail
     let project = context.project()?;
     let mode = if args.dry_run { RepairMode::Try } else { RepairMode::Swap };
     let report = repair(&project, mode, context.now).map_err(|fault| failed(&project, fault))?;
-    context.print(&if context.json { object("repair", as_json(&report)) } else { as_text(&report) });
+    let embedded = if args.dry_run { None } else { Some(embed(context, &project)?) };
+    let hooks = hooks(context, &project, args.dry_run);
+    context.print(&if context.json {
+        let mut body = as_json(&report);
+        if let Some(fields) = body.as_object_mut() {
+            fields.insert(String::from("embedded"), embedded.map_or(Value::Null, |(_, json)| json));
+            fields.insert(String::from("hooks"), hooks_json(&hooks));
+        }
+        object("repair", body)
+    } else {
+        let embedded = embedded.map(|(text, _)| text).filter(|text| !text.is_empty());
+        let parts = [Some(as_text(&report)), embedded, Some(hooks_text(&hooks, args.dry_run))];
+        parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the vectors that the new file lacks; without any a text is still found by its words.
+fn embed(context: &Context, project: &Project) -> Result<(String, Value), Failure> {
+    let config = context.config(project)?.embed;
+    let store = context.writer(project)?;
+    super::embed::follow(context, project, &store, &config, &EndSignal::watch())
+}
+
+/// Wires hooks again whose program is gone. The store is repaired by then: what is in the way here is told, and no more.
+fn hooks(context: &Context, project: &Project, is_try: bool) -> Result<Relink, String> {
+    let binaries = super::install::binaries().map_err(|fault| fault.to_string())?;
+    if is_try {
+        install::plan_relink(&context.env, project, &binaries).map_err(|fault| fault.to_string())
+    } else {
+        install::apply_relink(&context.env, project, &binaries, context.now).map_err(|fault| fault.to_string())
+    }
+}
+
+fn hooks_text(hooks: &Result<Relink, String>, is_try: bool) -> String {
+    let relink = match hooks {
+        Ok(relink) => relink,
+        Err(why) => return format!("the hooks could not be looked at: {why}"),
+    };
+    let events = |wired: &[Wired]| wired.iter().map(|wired| wired.event.as_str()).collect::<Vec<_>>().join(", ");
+    let would = if is_try { "hooks that a repair would wire again" } else { "hooks wired again" };
+    let mut lines: Vec<String> = relink
+        .wired
+        .iter()
+        .map(|wiring| {
+            format!("{would}, their program was gone: {} in {}", events(&wiring.repaired), wiring.path.display())
+        })
+        .collect();
+    lines.extend(relink.left.iter().map(|(scope, path, dead)| {
+        format!(
+            "hooks whose program is gone, in a file that is not of this machine's making: {} in {}; to wire them again: \
+             six install --scope {}",
+            events(dead),
+            path.display(),
+            scope_name(*scope)
+        )
+    }));
+    if !relink.unwired.is_empty() {
+        lines.push(format!("hooks that are wired nowhere: {}; to wire them: six install", relink.unwired.join(", ")));
+    }
+    lines.join("\n")
+}
+
+const fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Local => "local",
+        Scope::Project => "project",
+        Scope::User => "user",
+    }
+}
+
+fn hooks_json(hooks: &Result<Relink, String>) -> Value {
+    let events = |wired: &[Wired]| wired.iter().map(|wired| wired.event.clone()).collect::<Vec<_>>();
+    match hooks {
+        Ok(relink) => json!({
+            "wired": relink.wired.iter().map(|wiring| json!({
+                "path": wiring.path,
+                "events": events(&wiring.repaired),
+            })).collect::<Vec<_>>(),
+            "left": relink.left.iter().map(|(_, path, dead)| json!({"path": path, "events": events(dead)})).collect::<Vec<_>>(),
+            "unwired": relink.unwired,
+        }),
+        Err(why) => json!({"error": why}),
+    }
 }
 
 fn failed(project: &Project, fault: RepairError) -> Failure {
@@ -52,9 +137,12 @@ fn as_text(report: &Report) -> String {
     let repaired = &report.repaired;
     let rows = count(repaired.rows, "row");
     let indexed = count(repaired.bodies, "text");
+    let vectors = count(repaired.vectors, "vector");
     let mut lines = vec![match &repaired.kept {
-        Some(_) => format!("repaired: {rows} kept, {indexed} indexed anew"),
-        None => format!("a repair would keep {rows} and index {indexed} anew; nothing is changed"),
+        Some(_) => format!("repaired: {rows} kept, {vectors} among them, {indexed} indexed anew"),
+        None => {
+            format!("a repair would keep {rows}, {vectors} among them, and index {indexed} anew; nothing is changed")
+        }
     }];
     let lost: Vec<&TableRead> = repaired.tables.iter().filter(|table| !table.is_whole()).collect();
     if lost.is_empty() {
@@ -86,6 +174,7 @@ fn as_json(report: &Report) -> Value {
         "whole": repaired.is_whole(),
         "rows": repaired.rows,
         "bodies": repaired.bodies,
+        "vectors": repaired.vectors,
         "tables": repaired.tables.iter().map(|table| json!({
             "table": table.table,
             "read": table.read,
@@ -110,7 +199,7 @@ mod tests {
     fn report(tables: Vec<TableRead>, kept: Option<&str>) -> Report {
         // One row meant nothing without another.
         let rows = tables.iter().map(|table| table.read).sum::<u64>() - 1;
-        let repaired = Repaired { tables, rows, bodies: 1, kept: kept.map(Into::into) };
+        let repaired = Repaired { tables, rows, bodies: 1, vectors: 3, kept: kept.map(Into::into) };
         Report { repaired, drained: Drained { replayed: kept.map_or(0, |_| 2), ..Drained::default() } }
     }
 
@@ -124,21 +213,21 @@ mod tests {
             report(short, Some("/six/backup/memory-damaged-5.db")),
         ];
         insta::assert_snapshot!(told.each_ref().map(as_text).join("\n\n"), @r"
-        a repair would keep 46 rows and index 1 text anew; nothing is changed
+        a repair would keep 46 rows, 3 vectors among them, and index 1 text anew; nothing is changed
           everything could be read
 
-        repaired: 46 rows kept, 1 text indexed anew
+        repaired: 46 rows kept, 3 vectors among them, 1 text indexed anew
           everything could be read
           2 events taken in from the spool
           the old file is kept: /six/backup/memory-before-repair-5.db
 
-        repaired: 44 rows kept, 1 text indexed anew
+        repaired: 44 rows kept, 3 vectors among them, 1 text indexed anew
           not read whole: chunk, 0 rows of nobody knows how many
           not read whole: entry, 38 of 40 rows
           2 events taken in from the spool
           the old file is kept: /six/backup/memory-damaged-5.db
           to read again what the sources still hold: six ingest
         ");
-        insta::assert_snapshot!(as_json(&told[2]), @r#"{"bodies":1,"dry_run":false,"kept":"/six/backup/memory-damaged-5.db","replayed":2,"rows":44,"tables":[{"held":null,"read":0,"table":"chunk"},{"held":40,"read":38,"table":"entry"},{"held":7,"read":7,"table":"record"}],"whole":false}"#);
+        insta::assert_snapshot!(as_json(&told[2]), @r#"{"bodies":1,"dry_run":false,"kept":"/six/backup/memory-damaged-5.db","replayed":2,"rows":44,"tables":[{"held":null,"read":0,"table":"chunk"},{"held":40,"read":38,"table":"entry"},{"held":7,"read":7,"table":"record"}],"vectors":3,"whole":false}"#);
     }
 }

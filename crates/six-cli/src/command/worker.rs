@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
+use six_runtime::end::EndSignal;
 use six_runtime::process;
 use six_runtime::worker::{self, WorkerError};
 
@@ -16,7 +17,8 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
         process::detach();
     }
     let project = context.project()?;
-    let worked = worker::run(&project, &context.env).map_err(|fault| match fault {
+    let end = EndSignal::watch();
+    let worked = worker::run(&project, &context.env, &end).map_err(|fault| match fault {
         WorkerError::Store(fault) => store_failure(&project, &fault),
         fault => Failure::new(Exit::Store, fault, "six health"),
     })?;
@@ -46,5 +48,5 @@ pub(crate) fn run(context: &Context) -> Result<ExitCode, Failure> {
             worked.work, worked.entries, worked.candidates, worked.embedded, worked.replayed
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(end.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from))
 }

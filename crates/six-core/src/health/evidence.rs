@@ -1,16 +1,18 @@
 //! What the checks look at, gathered once by the runtime.
 
-use crate::record::{Evidence, HookName, OutcomeKind, SessionId, UnixMs};
+use crate::record::{Evidence, SessionId, UnixMs};
 
 mod constitution;
 mod derived;
 mod embedding;
+mod hooks;
 mod memory_files;
 mod render;
 
 pub use constitution::ConstitutionEvidence;
 pub use derived::DerivedEvidence;
 pub use embedding::EmbeddingEvidence;
+pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
 pub use memory_files::MemoryFilesEvidence;
 pub use render::RenderEvidence;
 
@@ -23,6 +25,9 @@ pub struct HealthEvidence {
     pub project: String,
     /// The store file, as a person would type it; fixes name it.
     pub store_file: String,
+    /// The newest old state that could take the store's place, where the store is gone or something else stands in its
+    /// place; the fix names it.
+    pub newest_backup: Option<String>,
     /// No session has ended yet: what was never seen is a note, not a fault.
     pub first_run: bool,
     /// The file.
@@ -33,8 +38,8 @@ pub struct HealthEvidence {
     pub vectors: Evidence<VectorsEvidence>,
     /// One for each program that leaves heartbeats.
     pub hooks: Evidence<Vec<HookSeen>>,
-    /// Sessions that began after the last boundary (and after six was installed here) and left a transcript but no
-    /// heartbeat, newest first. Older ones have been told once and are no news.
+    /// Sessions that began after the start before the last (and after six was installed here) and left a transcript but
+    /// no heartbeat, newest first. Older ones have been told and are no news.
     pub unseen_sessions: Evidence<Vec<SessionId>>,
     /// Candidates.
     pub queue: Evidence<QueueEvidence>,
@@ -66,6 +71,10 @@ pub struct StoreEvidence {
     pub sample_found: Option<bool>,
     /// The last full check of the file; `None` before the first.
     pub full_check: Option<FullCheck>,
+    /// Days with any heartbeat, counted only where there was no full check yet.
+    pub active_days: u32,
+    /// The file system that the store lies on, where it is not safe for the journal that lets readers go on while one writes.
+    pub slow_journal_on: Option<&'static str>,
     /// Permission bits of the file and of its folder; `None` where the platform has none.
     pub modes: Option<(u32, u32)>,
     /// Free bytes on the disk.
@@ -162,32 +171,6 @@ pub enum VectorProbe {
         /// What the provider said.
         why: String,
     },
-}
-
-/// What is known of one hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HookSeen {
-    /// Which.
-    pub hook: HookName,
-    /// Whether the host's settings start it, with a program that exists. `None` for what the host does not start.
-    pub wired: Option<bool>,
-    /// The newest row that is no longer running.
-    pub newest: Option<NewestRow>,
-    /// Class and text of the newest failure.
-    pub error: String,
-    /// Sessions that, by their transcripts, had to call it since the last boundary.
-    pub due: u64,
-    /// How many of those left a row of it.
-    pub called: u64,
-}
-
-/// A row that is no longer running.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewestRow {
-    /// When it started.
-    pub started: UnixMs,
-    /// How it ended; `None` = it has no end and its process is gone: a crash.
-    pub ended: Option<OutcomeKind>,
 }
 
 /// Candidates that wait for triage.

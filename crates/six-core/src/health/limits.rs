@@ -26,6 +26,20 @@ pub struct HealthLimits {
     /// Boundaries over which a run of embedding may stand still: the worker runs after every session, so more than two
     /// are more than one session without it.
     pub max_idle_boundaries: u32,
+    /// What a hook may leave unanswered since its newest row before it counts as quiet. A person's reason for a refusal
+    /// stands in the transcript like a prompt and calls no hook, so one or two prove nothing.
+    pub max_unanswered: u64,
+    /// Percent of the hooks that looked something up which may have had to do with less.
+    pub max_degraded_percent: u64,
+    /// Degraded answers that are an accident whatever their share: of fewer than twenty answers two are more than a
+    /// tenth, and a busy moment costs as many.
+    pub max_degraded: u64,
+    /// Percent of a hook's runs that may use their time up. A run that does is ended at its deadline, so that more than
+    /// five in a hundred is a 95th percentile over the deadline; and unlike a difference of two clocks this says nothing
+    /// wrong of a machine that slept.
+    pub max_overrun_percent: u64,
+    /// Runs that may use their time up whatever their share: at a few runs a percentage says nothing.
+    pub max_overruns: u64,
     /// Candidates that may wait, of all kinds: about what one sitting of triage gets through.
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
@@ -44,6 +58,11 @@ impl Default for HealthLimits {
             max_ingest_fails: 3,
             min_vectors_percent: 99,
             max_idle_boundaries: 2,
+            max_unanswered: 2,
+            max_degraded_percent: 10,
+            max_degraded: 2,
+            max_overrun_percent: 5,
+            max_overruns: 2,
             max_pending: 40,
             max_pending_days: 21,
         }

@@ -3,6 +3,7 @@
 mod checks;
 mod evidence;
 mod fix;
+mod judged;
 mod limits;
 mod missing;
 mod report;
@@ -12,9 +13,11 @@ mod verdict;
 
 pub use evidence::{
     ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence,
-    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
-    StoreEvidence, VectorProbe, VectorsEvidence,
+    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, Runs,
+    StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
 };
+pub use fix::parse_commands;
+pub use judged::Judged;
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};

@@ -158,7 +158,8 @@ fn short_line(text: &str, max_units: usize) -> String {
 mod tests {
     use super::*;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, VectorProbe};
+    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
+    use crate::record::Family;
     use crate::record::{Evidence, SessionId, Why};
 
     fn judged(evidence: &HealthEvidence) -> HealthReport {
@@ -248,114 +249,22 @@ mod tests {
             ingest.last_run = None;
         }
         evidence.hooks = Evidence::Missing(Why::OutOfTime);
-        insta::assert_json_snapshot!(judged(&evidence).to_json(), @r#"
-        {
-          "checks": [
-            {
-              "blocked_by": null,
-              "check": "store",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "ingest",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": "first run: nothing was consumed yet",
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "vectors",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "embedding",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "heartbeats",
-              "detail": "the check could not look: the time for it was used up",
-              "fault": "check-failed",
-              "fix": "six health",
-              "note": null,
-              "verdict": "red"
-            },
-            {
-              "blocked_by": null,
-              "check": "queue",
-              "detail": "47 candidates pending, oldest 12 d",
-              "fault": "queue-long",
-              "fix": "`six triage`",
-              "note": null,
-              "verdict": "red"
-            },
-            {
-              "blocked_by": null,
-              "check": "lineage",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "memory_files",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "constitution",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "render",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            },
-            {
-              "blocked_by": null,
-              "check": "derived",
-              "detail": null,
-              "fault": null,
-              "fix": null,
-              "note": null,
-              "verdict": "green"
-            }
-          ],
-          "green": 9,
-          "line": "MEMORY-HEALTH: 9/11 GREEN (2 RED)",
-          "schema": "six.health/1",
-          "total": 11
-        }
+        let mut told = judged(&evidence).to_json();
+        let checks = told["checks"].take();
+        let lines: Vec<String> = checks.as_array().unwrap().iter().map(Value::to_string).collect();
+        insta::assert_snapshot!(format!("{told}\n{}", lines.join("\n")), @r#"
+        {"checks":null,"green":9,"line":"MEMORY-HEALTH: 9/11 GREEN (2 RED)","schema":"six.health/1","total":11}
+        {"blocked_by":null,"check":"store","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"ingest","detail":null,"fault":null,"fix":null,"note":"first run: nothing was consumed yet","verdict":"green"}
+        {"blocked_by":null,"check":"vectors","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"embedding","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"heartbeats","detail":"the check could not look: the time for it was used up","fault":"check-failed","fix":"six health","note":null,"verdict":"red"}
+        {"blocked_by":null,"check":"queue","detail":"47 candidates pending, oldest 12 d","fault":"queue-long","fix":"`six triage`","note":null,"verdict":"red"}
+        {"blocked_by":null,"check":"lineage","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"memory_files","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"constitution","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"render","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"derived","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
         "#);
         let blocked = judged(&without_store(Why::NoStore)).to_json();
         assert_eq!(blocked["checks"][1]["verdict"], "red");
@@ -404,9 +313,18 @@ mod tests {
         spoil_seen!(vectors, v, v.orphans = 1);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
-        spoil_seen!(hooks, h, h[0].wired = Some(false));
-        spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Absent));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Off { file: "/home/sam/.claude/settings.json".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::NotExecutable { program: "/opt/my six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Gone { program: "/opt/six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Elsewhere { program: "/opt/six/six-stop".into() }));
+        spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), family: Family::Crash }));
         spoil_seen!(hooks, h, h[0].called = 0);
+        spoil_seen!(hooks, h, h[7].called = 0);
+        spoil_seen!(hooks, h, h[1].unanswered = 20);
+        spoil_seen!(hooks, h, h[1].runs = Runs { answered: 9, unaccounted: 1, ..Runs::default() });
+        spoil_seen!(hooks, h, h[1].runs = Runs { ended: 9, overran: 9, ..Runs::default() });
+        spoil_seen!(hooks, h, h[1].runs = Runs { looked: 9, degraded: 9, ..Runs::default() });
 
         let starts = [
             "six status",
@@ -419,6 +337,7 @@ mod tests {
             "six triage",
             "six worker",
             "chmod -R go= /",
+            "chmod +x ",
         ];
         for evidence in spoiled {
             let report = judged(&evidence);

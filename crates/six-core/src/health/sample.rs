@@ -3,9 +3,9 @@
 use super::{
     ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
     LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence, VectorProbe,
-    VectorsEvidence,
+    VectorsEvidence, Wiring,
 };
-use crate::record::{Evidence, HookName, OutcomeKind, UnixMs, Why};
+use crate::record::{Evidence, Family, HookName, UnixMs, Why};
 
 /// Noon of the day that tests happen on.
 pub(crate) const NOW: UnixMs = UnixMs(1_773_489_600_000);
@@ -21,6 +21,7 @@ pub(crate) fn sound() -> HealthEvidence {
         now: NOW,
         project: "/home/sam/app".into(),
         store_file: "/home/sam/.six/app/store.db".into(),
+        newest_backup: None,
         first_run: false,
         store: Evidence::Seen(StoreEvidence {
             bodies: 400,
@@ -28,6 +29,8 @@ pub(crate) fn sound() -> HealthEvidence {
             counted: 400,
             sample_found: Some(true),
             full_check: Some(FullCheck { at: NOW, clean: true, active_days_ago: 0 }),
+            active_days: 0,
+            slow_journal_on: None,
             modes: Some((0o600, 0o700)),
             free_bytes: 10 << 30,
             size_bytes: 8 << 20,
@@ -64,12 +67,11 @@ pub(crate) fn sound() -> HealthEvidence {
 /// A hook that did what it should.
 pub(crate) fn hook(hook: HookName) -> HookSeen {
     HookSeen {
-        hook,
-        wired: hook.is_started_by_host().then_some(true),
-        newest: Some(NewestRow { started: NOW, ended: Some(OutcomeKind::Ok) }),
-        error: String::new(),
+        wired: hook.is_started_by_host().then_some(Wiring::Sound),
+        newest: Some(NewestRow { started: NOW, family: Family::Ok }),
         due: 1,
         called: 1,
+        ..HookSeen::unseen(hook)
     }
 }
 

@@ -125,6 +125,16 @@ impl Verdict {
     }
 }
 
+impl Fault {
+    /// The name in the store and in JSON.
+    pub fn name(self) -> String {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::String(name)) => name,
+            _ => String::new(),
+        }
+    }
+}
+
 /// Every fault that a check can find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -167,10 +177,22 @@ pub enum Fault {
     VectorsUnfound,
     /// The newest row of a hook failed, overran or crashed.
     HookFailed,
-    /// A hook left no row at a boundary that was seen.
+    /// A hook left no row although it had to run.
     HookMissing,
-    /// A wired hook's program is gone, or a hook is not wired.
+    /// A hook is not wired.
     HookUnwired,
+    /// A wired hook's program is gone, can't be started, or belongs to another installation.
+    HookProgram,
+    /// The host's settings switch all hooks off.
+    HooksOff,
+    /// A session started, and the checks did not run.
+    GateMissing,
+    /// A hook answered turns and left no account of them.
+    TurnUnaccounted,
+    /// A hook uses its time up too often.
+    HookSlow,
+    /// Hooks too often had to do with less than they asked for.
+    HookDegraded,
     /// A session left a transcript and no heartbeat.
     SessionUnseen,
     /// Too many candidates wait, or for too long.

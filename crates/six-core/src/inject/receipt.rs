@@ -52,6 +52,17 @@ pub struct Receipt {
     pub took_us: u64,
 }
 
+impl Receipt {
+    /// What could not be had although it was asked for; nothing of what is merely worth knowing (a small corpus, a language
+    /// that the model does not read, a file of settings).
+    pub fn lacked(&self) -> Option<&str> {
+        self.degraded.iter().map(String::as_str).find(|said| {
+            let (what, why) = said.split_once(':').unwrap_or((said, ""));
+            matches!((what, why), ("candidates" | "anchors", _) | ("meaning", "failed" | "late" | "no-store"))
+        })
+    }
+}
+
 /// What an item is, as far as blocks are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,8 +6,8 @@ use super::choice::ANCHORS_WITHIN_US;
 use super::{Plan, Step};
 use crate::effect::{Effect, StartWorker};
 use crate::event::{Context, HookOutput, StartSource};
-use crate::health::{HealthEvidence, HealthLimits, judge_health};
-use crate::record::{Boundary, Edge, Evidence, RecordId, SessionId, UnixMs, Why};
+use crate::health::{Fault, HealthEvidence, HealthLimits, HealthReport, judge_health};
+use crate::record::{Boundary, Edge, Evidence, HookName, OutcomeKind, RecordId, SessionId, UnixMs, Why};
 use crate::session::{CitedStates, Scene, StartEvidence, render_start, shown_records};
 use crate::text::Redacted;
 
@@ -102,20 +102,28 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
         effects.push(Effect::ForgetDeliveries { session: session.clone() });
     }
     let chores = if is_work_left(gathered) { vec![StartWorker] } else { Vec::new() };
+    effects.push(Effect::Judged { at, said: health.judged(&gathered.health) });
+    effects.push(ran(HookName::Gate, &health, 0));
     if start.muted {
         return Plan { effects, output: None, chores };
     }
-    effects.push(Effect::Render {
-        session: session.clone(),
-        at,
-        hash: rendered.hash,
-        units: u32::try_from(rendered.units).unwrap_or(u32::MAX),
-        line: health.line(),
-    });
+    let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
+    effects.push(ran(HookName::Render, &health, units));
+    effects.push(Effect::Render { session: session.clone(), at, hash: rendered.hash, units, line: health.line() });
     if !rendered.served.is_empty() {
         effects.push(Effect::Served { records: rendered.served, at });
     }
     Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
+}
+
+/// The row of a part. A gate of which a check could not look did not do what it is for.
+fn ran(part: HookName, health: &HealthReport, units: u32) -> Effect {
+    let broke = health.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
+    let (kind, class) = match part {
+        HookName::Gate if broke => (OutcomeKind::Failed, "check-failed"),
+        _ => (OutcomeKind::Ok, ""),
+    };
+    Effect::Ran { part, kind, class: Redacted::literal(class), units }
 }
 
 /// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
@@ -160,8 +168,8 @@ fn is_work_left(Gathered { health, unread, .. }: &Gathered) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::FileLag;
     use crate::health::sample::{NOW, days_ago, sound, without_store};
+    use crate::health::{CheckName, FileLag};
     use crate::record::{EntryKind, Origin};
     use crate::session::{CorrectionView, RecordView, StartView};
 
@@ -234,6 +242,9 @@ mod tests {
         let [
             Effect::Boundary(boundary),
             Effect::ForgetDeliveries { .. },
+            Effect::Judged { said, .. },
+            Effect::Ran { part: HookName::Gate, kind: OutcomeKind::Ok, .. },
+            Effect::Ran { part: HookName::Render, .. },
             Effect::Render { hash, units, line, .. },
             Effect::Served { records, at },
         ] = plan.effects.as_slice()
@@ -241,6 +252,7 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!((boundary.edge, boundary.detail.as_str(), boundary.at), (Edge::Start, "startup", NOW));
+        assert!(said.len() == CheckName::ALL.len() && said.iter().all(|judged| judged.fault.is_none()), "{said:?}");
         assert_eq!((hash.len(), line.as_str()), (64, "MEMORY-HEALTH: 11/11 GREEN"));
         assert_eq!((records.as_slice(), *at), ([RecordId::new("c0000001")].as_slice(), NOW));
         let output = plan.output.unwrap();
@@ -258,10 +270,29 @@ mod tests {
         let known = Known { gathered: Some(gathered), cited: None };
         let Step::Done(plan) = next_muted(&StartSource::Startup, &known, true) else { panic!() };
         assert_eq!(plan.output, None);
-        let [Effect::Boundary(_), Effect::ForgetDeliveries { .. }] = plan.effects.as_slice() else {
+        let [
+            Effect::Boundary(_),
+            Effect::ForgetDeliveries { .. },
+            Effect::Judged { .. },
+            Effect::Ran { part: HookName::Gate, .. },
+        ] = plan.effects.as_slice()
+        else {
             panic!("{:?}", plan.effects)
         };
         assert_eq!(plan.chores, [StartWorker], "the work goes on");
+    }
+
+    #[test]
+    fn a_gate_that_could_not_look_leaves_a_row_that_failed() {
+        let health = HealthEvidence { queue: Evidence::Missing(Why::OutOfTime), ..sound() };
+        let plan = planned(&StartSource::Startup, Evidence::Seen(view()), health);
+        let of = |wanted| {
+            plan.effects.iter().find_map(|effect| match effect {
+                Effect::Ran { part, kind, .. } if *part == wanted => Some(*kind),
+                _ => None,
+            })
+        };
+        assert_eq!((of(HookName::Gate), of(HookName::Render)), (Some(OutcomeKind::Failed), Some(OutcomeKind::Ok)));
     }
 
     #[test]

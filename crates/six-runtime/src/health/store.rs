@@ -5,7 +5,7 @@ use std::path::Path;
 
 use six_core::health::StoreEvidence;
 use six_core::record::UnixMs;
-use six_store::{Store, StoreError};
+use six_store::{Journal, Store, StoreError};
 
 use super::store_file;
 use crate::config::Configuration;
@@ -36,6 +36,11 @@ pub(super) fn gather(
         counted: facts.counted,
         sample_found: facts.sample_found,
         full_check: facts.full_check,
+        active_days: facts.active_days,
+        slow_journal_on: match facts.journal {
+            Journal::Wal => None,
+            Journal::Rollback(system) => Some(system),
+        },
         modes: modes(&path, &project.store_dir),
         // A file system that does not tell how much is free is no fault.
         free_bytes: fs2::available_space(&project.store_dir).unwrap_or(u64::MAX),

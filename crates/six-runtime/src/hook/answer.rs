@@ -149,6 +149,14 @@ pub(super) fn seen<T>(looked: Result<T, StoreError>) -> Evidence<T> {
     looked.map_or_else(|fault| Evidence::Missing(fault.why()), Evidence::Seen)
 }
 
+/// What a plan asked for and could not have, by its account of the turn.
+fn lacked(effects: &[Effect]) -> Option<&str> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Receipt(receipt) => receipt.lacked(),
+        _ => None,
+    })
+}
+
 impl Work<'_> {
     /// What earlier hooks could not do: events that wait in the spool, a move that only a writer may note.
     fn catch_up(&self) {
@@ -187,7 +195,10 @@ impl Work<'_> {
         if !recorded {
             return Ended::failed("unrecorded", "neither the store nor the spool could be written");
         }
-        Ended::ok()
+        match lacked(&plan.effects) {
+            Some(what) => Ended::degraded(what),
+            None => Ended::ok(),
+        }
     }
 
     /// After the answer and its rows: nothing is lost when the process is ended meanwhile.

@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use six_core::effect::Effect;
-use six_core::record::{Heartbeat, Outcome, OutcomeKind, Why};
+use six_core::record::{DEGRADED, Heartbeat, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
-use six_store::{Access, Applied, Store, StoreError};
+use six_store::{Access, Applied, KillPoint, Store, StoreError};
 
 use super::claim;
 use crate::clock;
@@ -35,6 +35,11 @@ impl Ended {
     /// All was well.
     pub fn ok() -> Self {
         Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
+    }
+
+    /// It was answered, with less than was asked for: without `what`.
+    pub fn degraded(what: &str) -> Self {
+        Self { kind: OutcomeKind::Ok, class: DEGRADED.to_owned(), text: what.to_owned() }
     }
 
     /// There was nothing to do.
@@ -104,6 +109,7 @@ impl Ledger {
         if !in_store && !state.closed {
             state.write_spool();
         }
+        KillPoint::HookOpened.reach();
         Some(opened)
     }
 
@@ -167,12 +173,18 @@ impl Ledger {
                 state.recorded = state.write_spool();
             }
         }
-        if state.recorded { Recorded::Here } else { Recorded::Nowhere }
+        if state.recorded {
+            KillPoint::HookRecorded.reach();
+            Recorded::Here
+        } else {
+            Recorded::Nowhere
+        }
     }
 
     /// Prints the answer that was recorded, once. A closed stdout is no error: the host may be gone.
     pub fn print(&self) {
         self.state().print();
+        KillPoint::HookPrinted.reach();
     }
 
     /// Prints an answer that could not be recorded anywhere.

@@ -8,11 +8,11 @@ use super::plan::{InstallPlan, Request, plan};
 use super::refusal::Refusal;
 use super::store::{StoreState, ensure_store};
 use crate::atomic::{AtomicError, create_private_dir, write_atomic, write_atomic_shared};
-use crate::home::SixHome;
+use crate::home::{Environment, SixHome};
 use crate::project::enrol::{EnrolError, Enrolled, Wish, enrol};
 use six_core::record::UnixMs;
 use six_core::text::Redactor;
-use six_store::StoreError;
+use six_store::{KillPoint, StoreError};
 use std::path::{Path, PathBuf};
 
 /// What an install did.
@@ -74,60 +74,91 @@ pub fn apply(request: &Request<'_>, now: UnixMs) -> Result<Installed, InstallErr
     let _lock = machine::lock(&home).map_err(Refusal::from)?;
     let plan = plan(request)?;
     let enrolled = enrol(request.env, request.start, &plan.facts, &Wish::Judge, now.0)?;
+    KillPoint::InstallEnrolled.reach();
     let store_dir = enrolled.project.store_dir.clone();
     let store =
         ensure_store(&store_dir, now).map_err(|why| InstallError::Store { path: store_dir.join("memory.db"), why })?;
-    record(&home, request, &plan, &enrolled)?;
-    let (mut backups, mut secretive) = (Vec::new(), Vec::new());
-    for change in &plan.changes {
-        let is_of_machine = InstallPlan::is_of_machine(change, request.env);
-        let folder = if is_of_machine { home.root().join("backup") } else { store_dir.join("backup") };
-        if holds_secrets(change) {
-            secretive.push(change.path.clone());
-        } else {
-            backups.extend(back_up(change, &folder, now)?);
+    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
+    let target = Target { env: request.env, home: &home, store_dir: &store_dir, place };
+    record(&target, &plan.changes, |project, machine| {
+        if let Some(edit) = &enrolled.edit {
+            project.record_config(edit);
         }
-        write(change, is_of_machine)?;
-    }
+        if plan.scope == Scope::User {
+            machine.projects.insert(enrolled.project.id.clone());
+        }
+    })?;
+    let (backups, secretive) = write_all(&target, &plan.changes, now)?;
     Ok(Installed { plan, enrolled, store, backups, secretive })
 }
 
-fn record(home: &SixHome, request: &Request<'_>, plan: &InstallPlan, enrolled: &Enrolled) -> Result<(), InstallError> {
-    let project_path = Manifest::path_in(&enrolled.project.store_dir);
-    let machine_path = machine::manifest_path(home);
-    let place = plan.common_dir.as_deref().unwrap_or(&plan.root);
-    let project_was = Manifest::read_for(&enrolled.project.store_dir, place)?;
+/// Where an install keeps its books.
+pub(super) struct Target<'a> {
+    pub env: &'a Environment,
+    pub home: &'a SixHome,
+    pub store_dir: &'a Path,
+    /// What the project's manifest calls the folder.
+    pub place: &'a Path,
+}
+
+/// Enters changes in the manifests, before they are made, with whatever `more` there is to enter.
+pub(super) fn record(
+    target: &Target<'_>,
+    changes: &[FileChange],
+    more: impl FnOnce(&mut Manifest, &mut Manifest),
+) -> Result<(), InstallError> {
+    let project_path = Manifest::path_in(target.store_dir);
+    let machine_path = machine::manifest_path(target.home);
+    let project_was = Manifest::read_for(target.store_dir, target.place)?;
     let machine_was = Manifest::read(&machine_path)?;
     let (mut project, mut machine) = (project_was.clone(), machine_was.clone());
     // A folder of the host serves all projects, whichever of them it was made for.
-    let host_dir = claude_dir(request.env);
-    for change in &plan.changes {
-        if InstallPlan::is_of_machine(change, request.env) {
-            machine.record(change, home.root());
+    let host_dir = claude_dir(target.env);
+    for change in changes {
+        if InstallPlan::is_of_machine(change, target.env) {
+            machine.record(change, target.home.root());
         } else {
-            project.record(change, place);
+            project.record(change, target.place);
         }
         for folder in &change.folders {
             if host_dir.as_ref().is_some_and(|dir| folder.starts_with(dir)) {
-                machine.record_folder(folder, home.root());
+                machine.record_folder(folder, target.home.root());
             } else {
-                project.record_folder(folder, place);
+                project.record_folder(folder, target.place);
             }
         }
     }
-    if let Some(edit) = &enrolled.edit {
-        project.record_config(edit);
-    }
-    if plan.scope == Scope::User {
-        machine.projects.insert(enrolled.project.id.clone());
-    }
+    more(&mut project, &mut machine);
     if project != project_was {
         project.write(&project_path)?;
     }
     if machine != machine_was {
         machine.write(&machine_path)?;
     }
+    KillPoint::InstallRecorded.reach();
     Ok(())
+}
+
+/// Makes recorded changes; answers the copies of the files as they were before, and the files without one, which hold
+/// secrets.
+pub(super) fn write_all(
+    target: &Target<'_>,
+    changes: &[FileChange],
+    now: UnixMs,
+) -> Result<(Vec<PathBuf>, Vec<PathBuf>), InstallError> {
+    let (mut backups, mut secretive) = (Vec::new(), Vec::new());
+    for change in changes {
+        let is_of_machine = InstallPlan::is_of_machine(change, target.env);
+        let folder = if is_of_machine { target.home.root() } else { target.store_dir }.join("backup");
+        if holds_secrets(change) {
+            secretive.push(change.path.clone());
+        } else {
+            backups.extend(back_up(change, &folder, now)?);
+        }
+        write(change, is_of_machine)?;
+        KillPoint::InstallWritten.reach();
+    }
+    Ok((backups, secretive))
 }
 
 fn holds_secrets(change: &FileChange) -> bool {

@@ -175,13 +175,13 @@ fn drop_repeated_folders(changes: &mut [FileChange]) {
     }
 }
 
-struct Manifests {
+pub(super) struct Manifests {
     project: Manifest,
     machine: Manifest,
 }
 
 impl Manifests {
-    fn read(home: &SixHome, identity: &Identity, place: &Path) -> Result<Self, Refusal> {
+    pub(super) fn read(home: &SixHome, identity: &Identity, place: &Path) -> Result<Self, Refusal> {
         let project = match identity {
             Identity::Kept(id) | Identity::Given(Adoption::Adopt(id)) => {
                 Manifest::read_for(&home.projects_dir(id), place)?
@@ -191,7 +191,7 @@ impl Manifests {
         Ok(Self { project, machine: Manifest::read(&machine::manifest_path(home))? })
     }
 
-    fn lists(&self, path: &Path) -> bool {
+    pub(super) fn lists(&self, path: &Path) -> bool {
         self.project.file(path).or_else(|| self.machine.file(path)).is_some()
     }
 }

@@ -326,7 +326,13 @@ fn telemetry_stays_behind_and_nobody_is_blamed_for_it() {
     assert_eq!((count(&here, "heartbeat"), count(&here, "delivery")), (1, 0));
     let later = UnixMs(NOW.0 + 99);
     assert!(here.store.gather_unseen_sessions(later).unwrap().is_empty());
-    assert!(here.store.gather_hooks(later, &|_| false).unwrap().iter().all(|hook| hook.due == hook.called));
+    assert!(
+        here.store
+            .gather_hooks(&watch(later, &|_| crate::Process::Gone))
+            .unwrap()
+            .iter()
+            .all(|hook| hook.due == hook.called)
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ use six_core::record::{Boundary, Edge, EventId, HookName, ItemId, OutcomeKind, S
 use six_core::telemetry::{Measure, UnixDay};
 
 use super::*;
+use crate::Process;
 use crate::testkit::*;
 
 const NEVER: &dyn Fn() -> bool = &|| false;
@@ -34,6 +35,13 @@ fn boundary_at(store: &Store, id: &str, edge: Edge, at: UnixMs) {
     beat(store, id, HookName::SessionStart, "s1", UnixMs(at.0 - 3), Some(OutcomeKind::Ok));
     let boundary = Boundary { session: SessionId::new("s1"), edge, detail: text("startup"), at };
     store.apply(&EventId::new(id), &[Effect::Boundary(boundary)], at).unwrap();
+}
+
+/// What is older than this is asked about by nobody.
+fn used_lately(store: &Store) {
+    boundary_at(store, "last but one", Edge::Start, ago(3));
+    boundary_at(store, "last start", Edge::Start, ago(2));
+    boundary_at(store, "last", Edge::End, ago(1));
 }
 
 /// A row of every table on each of the days, some of them of a benchmark.
@@ -69,9 +77,11 @@ fn used_on(days: &[i64]) -> Scratch {
         s.store.apply(&EventId::new(&id), &effects, at).unwrap();
         let (work, _) = s.store.next_work().unwrap().unwrap();
         s.store.finish_work(work, at).unwrap();
-        let verdicts =
-            [(CheckName::Store, Verdict::green()), (CheckName::Queue, Verdict::red(Fault::StoreParity, "", ""))];
-        s.store.note_health(at, &verdicts).unwrap();
+        let said = [
+            judged(CheckName::Store, Verdict::green(), at),
+            judged(CheckName::Queue, Verdict::red(Fault::StoreParity, "", ""), at),
+        ];
+        s.store.note_health(at, &said).unwrap();
     }
     s
 }
@@ -88,7 +98,7 @@ fn rows(store: &Store) -> Vec<(&'static str, i64)> {
 #[test]
 fn old_rows_go_and_the_counts_of_every_day_are_what_they_were() {
     let s = used_on(&[400, 399, 300, 181]);
-    boundary_at(&s.store, "last", Edge::End, ago(1));
+    used_lately(&s.store);
     let before = s.store.telemetry().unwrap();
     assert!(s.store.roll_up(NOW, NEVER).unwrap() > 40);
     assert_eq!(s.store.telemetry().unwrap(), before);
@@ -98,7 +108,7 @@ fn old_rows_go_and_the_counts_of_every_day_are_what_they_were() {
     let others: Vec<_> = left.into_iter().filter(|(table, _)| *table != "heartbeat").collect();
     assert_eq!(
         others,
-        [("boundary", 2), ("receipt", 0), ("delivery", 0), ("render", 0), ("health_observation", 0), ("work", 0)]
+        [("boundary", 3), ("receipt", 0), ("delivery", 0), ("render", 0), ("health_observation", 0), ("work", 0)]
     );
     s.assert_whole();
 }
@@ -106,7 +116,7 @@ fn old_rows_go_and_the_counts_of_every_day_are_what_they_were() {
 #[test]
 fn what_a_benchmark_left_is_only_counted_as_left_by_one() {
     let s = used_on(&[300]);
-    boundary_at(&s.store, "last", Edge::End, ago(1));
+    used_lately(&s.store);
     s.store.roll_up(NOW, NEVER).unwrap();
     let counts = s.store.telemetry().unwrap();
     let of = |measure: Measure, name: &str| -> u64 {
@@ -139,10 +149,10 @@ fn nothing_younger_is_touched_and_a_day_is_a_day_by_utc() {
 
 #[test]
 fn it_runs_once_a_day_and_a_second_run_changes_nothing() {
-    let s = used_on(&[400, 300]);
+    let s = used_on(&[400, 350, 300]);
     assert!(s.store.roll_up(NOW, NEVER).unwrap() > 0);
     let (counts, left) = (s.store.telemetry().unwrap(), rows(&s.store));
-    boundary_at(&s.store, "last", Edge::End, ago(1));
+    used_lately(&s.store);
     assert_eq!(s.store.roll_up(UnixMs(NOW.0 + UnixMs::DAY_MS - 1), NEVER).unwrap(), 0, "not again on the same day");
     s.store.roll_up(UnixMs(NOW.0 + UnixMs::DAY_MS), NEVER).unwrap();
     let again = s.store.roll_up(UnixMs(NOW.0 + 2 * UnixMs::DAY_MS), NEVER).unwrap();
@@ -155,12 +165,12 @@ fn it_runs_once_a_day_and_a_second_run_changes_nothing() {
 #[test]
 fn one_that_was_interrupted_anywhere_goes_on_where_it_was() {
     let whole = used_on(&[400, 300]);
-    boundary_at(&whole.store, "last", Edge::End, ago(1));
+    used_lately(&whole.store);
     let before = whole.store.telemetry().unwrap();
     whole.store.roll_up(NOW, NEVER).unwrap();
     for steps in 0_u32..20 {
         let s = used_on(&[400, 300]);
-        boundary_at(&s.store, "last", Edge::End, ago(1));
+        used_lately(&s.store);
         let left = Cell::new(steps);
         let is_over = || left.replace(left.get().saturating_sub(1)) == 0;
         s.store.roll_up(NOW, &is_over).unwrap();
@@ -174,7 +184,7 @@ fn one_that_was_interrupted_anywhere_goes_on_where_it_was() {
 #[test]
 fn status_goes_on_counting_what_is_gone() {
     let s = used_on(&[400, 300]);
-    boundary_at(&s.store, "last", Edge::End, ago(1));
+    used_lately(&s.store);
     let rows = |s: &Scratch| s.store.status().unwrap().hooks.into_iter().map(|h| h.rows).collect::<Vec<_>>();
     let before = rows(&s);
     assert!(s.store.roll_up(NOW, NEVER).unwrap() > 0);
@@ -209,7 +219,7 @@ fn session(id: &str, first: i64, last: i64) -> SessionSeen {
 /// All that the checks ask of telemetry.
 fn asked(store: &Store, now: UnixMs) -> (Vec<HookSeen>, Vec<SessionId>, bool, Option<UnixMs>, Vec<u32>, u32) {
     (
-        store.gather_hooks(now, &|_| false).unwrap(),
+        store.gather_hooks(&watch(now, &|_| Process::Gone)).unwrap(),
         store.gather_unseen_sessions(now).unwrap(),
         store.has_ended_session().unwrap(),
         store.last_boundary(now).unwrap(),

@@ -20,6 +20,17 @@ pub(crate) fn last(conn: &Connection, now: UnixMs) -> Result<Option<UnixMs>> {
         .query_row([now.0], |row| column::time_opt(row, 0))
 }
 
+/// When the newest sessions started, newest first. A compaction starts no session, and of a clock that was set back the later
+/// ones are left out.
+pub(crate) fn newest_starts(conn: &Connection, now: UnixMs, limit: usize) -> Result<Vec<UnixMs>> {
+    conn.prepare_cached(
+        "SELECT at_unix_ms FROM boundary WHERE at_unix_ms <= ?1 AND edge = 'start' AND detail <> 'compact' \
+         ORDER BY at_unix_ms DESC LIMIT ?2",
+    )?
+    .query_map(params![now.0, column::int(limit)], |row| column::time(row, 0))?
+    .collect()
+}
+
 /// How many there were after the one time and up to the other.
 pub(crate) fn count_between(conn: &Connection, after: UnixMs, up_to: UnixMs) -> Result<u32> {
     conn.prepare_cached("SELECT count(*) FROM boundary WHERE at_unix_ms > ?1 AND at_unix_ms <= ?2")?

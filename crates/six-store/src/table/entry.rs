@@ -1,7 +1,7 @@
 //! `entry`: one message, document, commit or record, its text stored once.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::record::{Entry, EntryKind, HookName, Origin, Source, UnixMs};
+use six_core::record::{Entry, EntryKind, Origin, Source};
 
 use super::left_behind::BY_ALL_HOLDERS;
 use super::record_name::Name;
@@ -171,18 +171,6 @@ pub(crate) fn memory_files(conn: &Connection, name: &str) -> Result<Vec<(String,
     )?
     .query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?
     .collect()
-}
-
-/// Of the sessions in which a person wrote after `since`: how many there are, and how many left a row of `hook`. Single
-/// prompts are not compared: one that was taken back or typed during a turn has no record of its own.
-pub(crate) fn prompted_after(conn: &Connection, hook: HookName, since: UnixMs, now: UnixMs) -> Result<(u64, u64)> {
-    conn.prepare_cached(
-        "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name AND h.hook = ?2)), 0) \
-         FROM session s WHERE s.id IN (\
-             SELECT session_id FROM entry WHERE kind = 'prompt' AND origin = 'operator' \
-             AND at_unix_ms > ?1 AND at_unix_ms <= ?3)",
-    )?
-    .query_row(params![since.0, hook.as_str(), now.0], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }
 
 pub(crate) fn count(conn: &Connection) -> Result<u64> {

@@ -1,21 +1,16 @@
 //! `health_observation`: what the gate said, so that how long a fault lasted is a query.
 
 use rusqlite::{Connection, Result, params};
-use six_core::health::{CheckName, Fault, Verdict};
+use six_core::health::{CheckName, Fault, Judged};
 use six_core::record::UnixMs;
 use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
-/// Stores the fault under the name that it has in JSON; green rows have none.
-pub(crate) fn insert(conn: &Connection, at: UnixMs, check: CheckName, verdict: &Verdict) -> Result<()> {
-    let (fault, detail) = match verdict {
-        Verdict::Green { note } => (None, note.as_deref().unwrap_or_default()),
-        Verdict::Red { fault, detail, .. } => (serde_json::to_value(fault).ok(), detail.as_str()),
-        Verdict::Blocked { by } => (serde_json::to_value(Fault::Blocked).ok(), by.as_str()),
-    };
+/// Stores what a check said; green rows have no fault.
+pub(crate) fn insert(conn: &Connection, at: UnixMs, judged: &Judged) -> Result<()> {
     conn.prepare_cached("INSERT INTO health_observation (at_unix_ms, name, fault, detail) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![at.0, check.as_str(), fault.as_ref().and_then(serde_json::Value::as_str), detail])?;
+        .execute(params![at.0, judged.check.as_str(), judged.fault.map(Fault::name), judged.detail.as_str()])?;
     Ok(())
 }
 
@@ -27,14 +22,11 @@ pub(crate) fn has_found(
     from: UnixMs,
     until: UnixMs,
 ) -> Result<bool> {
-    let fault = serde_json::to_value(fault).ok();
     conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM health_observation \
          WHERE name = ?1 AND fault = ?2 AND at_unix_ms BETWEEN ?3 AND ?4)",
     )?
-    .query_row(params![check.as_str(), fault.as_ref().and_then(serde_json::Value::as_str), from.0, until.0], |row| {
-        row.get(0)
-    })
+    .query_row(params![check.as_str(), fault.name(), from.0, until.0], |row| row.get(0))
 }
 
 /// Rows that are older than `before`, from the one after `after` on, in the order in which they were written.

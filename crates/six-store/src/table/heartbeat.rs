@@ -49,6 +49,37 @@ pub(crate) fn close(conn: &Connection, event: &EventId, outcome: &Outcome) -> Re
     Ok(closed > 0)
 }
 
+/// Adds the completed row of a part of an event: it belongs to the session and process of the event, and began with it.
+pub(crate) fn insert_part(conn: &Connection, event: &EventId, part: HookName, outcome: &Outcome) -> Result<bool> {
+    let added = conn
+        .prepare_cached(
+            "INSERT OR IGNORE INTO heartbeat (event_id, hook, event, session, via, pid, version, started_unix_ms, \
+                 deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied) \
+             SELECT event_id || '.' || ?2, ?2, event, session, via, pid, version, started_unix_ms, \
+                 deadline_ms, synthetic, ?3, ?4, ?5, ?6, ?7, ?8, 1 FROM heartbeat WHERE event_id = ?1",
+        )?
+        .execute(params![
+            event.as_str(),
+            part.as_str(),
+            outcome.ended.0,
+            outcome.kind.as_str(),
+            outcome.class,
+            outcome.text.as_str(),
+            outcome.rows_written,
+            outcome.bytes_emitted
+        ])?;
+    Ok(added > 0)
+}
+
+/// Ends every row that has no end, as cancelled: how what they stand for ended is not in this file.
+pub(crate) fn end_open(conn: &Connection, now: UnixMs) -> Result<usize> {
+    conn.execute(
+        "UPDATE heartbeat SET ended_unix_ms = max(started_unix_ms, ?1), outcome = ?2, class = 'restored', text = '', \
+             rows_written = 0, emitted_bytes = 0 WHERE outcome IS NULL",
+        params![now.0, OutcomeKind::Cancelled.as_str()],
+    )
+}
+
 /// Claims an event's effects: `Some(true)` once, `Some(false)` ever after, `None` without a row.
 pub(crate) fn claim_effects(conn: &Connection, event: &EventId) -> Result<Option<bool>> {
     let applied: Option<bool> = conn
@@ -64,27 +95,101 @@ pub(crate) fn claim_effects(conn: &Connection, event: &EventId) -> Result<Option
 /// A row as health looks at it.
 #[derive(Debug)]
 pub(crate) struct Seen {
+    pub(crate) session: Option<SessionId>,
     pub(crate) started: UnixMs,
     pub(crate) deadline_ms: u32,
     pub(crate) pid: u32,
     pub(crate) outcome: Option<OutcomeKind>,
+    pub(crate) class: String,
 }
 
 /// Rows of a hook, newest first, without synthetic ones and those that a clock dated later than `now`.
 pub(crate) fn newest(conn: &Connection, hook: HookName, now: UnixMs, limit: usize) -> Result<Vec<Seen>> {
     conn.prepare_cached(
-        "SELECT started_unix_ms, deadline_ms, pid, outcome FROM heartbeat WHERE hook = ?1 AND synthetic = 0 \
-         AND started_unix_ms <= ?3 ORDER BY started_unix_ms DESC, id DESC LIMIT ?2",
+        "SELECT session, started_unix_ms, deadline_ms, pid, outcome, ifnull(class, '') FROM heartbeat \
+         WHERE hook = ?1 AND synthetic = 0 AND started_unix_ms <= ?3 ORDER BY started_unix_ms DESC, id DESC LIMIT ?2",
     )?
     .query_map(params![hook.as_str(), column::int(limit), now.0], |row| {
         Ok(Seen {
-            started: column::time(row, 0)?,
-            deadline_ms: column::small(row, 1)?,
-            pid: column::small(row, 2)?,
-            outcome: outcome(row, 3)?,
+            session: column::session_opt(row, 0)?,
+            started: column::time(row, 1)?,
+            deadline_ms: column::small(row, 2)?,
+            pid: column::small(row, 3)?,
+            outcome: outcome(row, 4)?,
+            class: row.get(5)?,
         })
     })?
     .collect()
+}
+
+/// When a session last started at or before `by`.
+pub(crate) fn session_started(conn: &Connection, session: &SessionId, by: UnixMs) -> Result<Option<UnixMs>> {
+    conn.prepare_cached(
+        "SELECT max(started_unix_ms) FROM heartbeat WHERE session = ?1 AND hook = 'session-start' AND started_unix_ms <= ?2",
+    )?
+    .query_row(params![session.as_str(), by.0], |row| column::time_opt(row, 0))
+}
+
+/// An ended row with what its turn's account says.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) outcome: OutcomeKind,
+    pub(crate) class: String,
+    pub(crate) text: String,
+    pub(crate) version: String,
+    pub(crate) deadline_ms: u32,
+    pub(crate) has_receipt: bool,
+    pub(crate) silenced: Option<String>,
+}
+
+/// Ended rows of a hook after `since`, newest first.
+pub(crate) fn ended_after(
+    conn: &Connection,
+    hook: HookName,
+    since: UnixMs,
+    now: UnixMs,
+    limit: usize,
+) -> Result<Vec<Ended>> {
+    conn.prepare_cached(
+        "SELECT h.outcome, ifnull(h.class, ''), ifnull(h.text, ''), h.version, h.deadline_ms, r.id IS NOT NULL, r.silenced \
+         FROM heartbeat h LEFT JOIN receipt r ON r.event_id = h.event_id \
+         WHERE h.hook = ?1 AND h.synthetic = 0 AND h.started_unix_ms > ?2 AND h.started_unix_ms <= ?3 \
+         AND h.outcome IS NOT NULL ORDER BY h.started_unix_ms DESC LIMIT ?4",
+    )?
+    .query_map(params![hook.as_str(), since.0, now.0, column::int(limit)], |row| {
+        Ok(Ended {
+            outcome: column::named(row, 0, OutcomeKind::parse)?,
+            class: row.get(1)?,
+            text: row.get(2)?,
+            version: row.get(3)?,
+            deadline_ms: column::small(row, 4)?,
+            has_receipt: row.get(5)?,
+            silenced: row.get(6)?,
+        })
+    })?
+    .collect()
+}
+
+/// Of the starts of sessions after `since` that ended well, were this version's, and came after a first row of `part`: how
+/// many there are, and how many have theirs.
+pub(crate) fn starts_with(
+    conn: &Connection,
+    part: HookName,
+    since: UnixMs,
+    now: UnixMs,
+    version: &str,
+) -> Result<(u64, u64)> {
+    conn.prepare_cached(
+        "SELECT count(*), \
+             coalesce(sum(EXISTS (SELECT 1 FROM heartbeat g WHERE g.event_id = h.event_id || '.' || ?4)), 0) \
+         FROM heartbeat h WHERE h.hook = 'session-start' AND h.synthetic = 0 \
+         AND h.started_unix_ms > ?1 AND h.started_unix_ms <= ?2 AND h.outcome = 'ok' AND h.version = ?3 \
+         AND h.started_unix_ms > \
+             (SELECT min(g.started_unix_ms) FROM heartbeat g WHERE g.hook = ?4 AND g.synthetic = 0)",
+    )?
+    .query_row(params![since.0, now.0, version, part.as_str()], |row| {
+        Ok((column::count(row, 0)?, column::count(row, 1)?))
+    })
 }
 
 /// When a hook last ended in one of these ways, and what it said.
@@ -240,7 +345,7 @@ mod tests {
 
     use super::*;
     use crate::testkit::{self, NOW, Scratch, batch, prompt, text};
-    use crate::{Access, Store};
+    use crate::{Access, Process, Store};
 
     /// All that hooks ask and write, at every kind of event.
     fn run_hooks(store: &Store) {
@@ -256,7 +361,7 @@ mod tests {
             store.apply(&beat.id, &[], NOW).unwrap();
             store.close_heartbeat(&beat.id, &testkit::outcome(OutcomeKind::Ok)).unwrap();
         }
-        store.gather_hooks(NOW, &|_| false).unwrap();
+        store.gather_hooks(&testkit::watch(NOW, &|_| Process::Gone)).unwrap();
         store.gather_unseen_sessions(NOW).unwrap();
         store.gather_store_facts().unwrap();
         store.gather_ingest().unwrap();
@@ -316,12 +421,17 @@ mod tests {
         run_hooks(&hook);
         drop(hook);
         let mut looked_up = 0;
-        for sql in asked.lock().unwrap().iter().filter(|sql| sql.contains("heartbeat") || sql.contains("receipt")) {
+        for sql in asked
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|sql| ["heartbeat", "receipt", "FROM entry WHERE kind"].iter().any(|part| sql.contains(part)))
+        {
             // Parameters stay unbound: the plan does not depend on them.
             let mut stmt = s.store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let plan: Vec<String> = stmt.raw_query().mapped(|row| row.get("detail")).collect::<Result<_>>().unwrap();
             let step = |verb: &str| {
-                ["heartbeat", "h", "receipt"]
+                ["heartbeat", "h", "b", "g", "receipt", "r", "entry"]
                     .map(|table| format!("{verb} {table} "))
                     .into_iter()
                     .any(|prefix| plan.iter().any(|step| format!("{step} ").starts_with(&prefix)))

@@ -19,6 +19,9 @@ pub(crate) const TEXT_BYTES: &str = "text_bytes";
 /// Result of the last full check, as JSON.
 pub(crate) const FULL_CHECK: &str = "full_check";
 
+/// Whose backup this is: an id, only in a copy that is kept.
+pub(crate) const PROJECT: &str = "project";
+
 /// When old telemetry was last rolled up, all of it.
 pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
 
@@ -27,6 +30,9 @@ pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
 
 /// What the anchors stood on when they were last looked at, as a hash.
 pub(crate) const ANCHORS_LOOKED: &str = "anchors_looked";
+
+/// Set in a copy that may be spoiled to see whether the health checks notice, and in no other store.
+pub(crate) const PROOF: &str = "proof";
 
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()

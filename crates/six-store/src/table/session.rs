@@ -52,11 +52,13 @@ pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs, now: UnixMs) -
     .collect()
 }
 
-/// Of the sessions that began after `since`, up to `now`: how many there are, and how many left a row of `hook`.
+/// Of the sessions that began after `since`, up to `now`, and left any heartbeat: how many there are, and how many left a row
+/// of `hook`.
 pub(crate) fn begun_after(conn: &Connection, hook: HookName, since: UnixMs, now: UnixMs) -> Result<(u64, u64)> {
     conn.prepare_cached(
         "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name AND h.hook = ?2)), 0) \
-         FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?3",
+         FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?3 \
+         AND EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name)",
     )?
     .query_row(params![since.0, hook.as_str(), now.0], |row| Ok((column::count(row, 0)?, column::count(row, 1)?)))
 }

@@ -67,7 +67,7 @@ pub(crate) const ALL: &[Texts] = &[
         .clashing("DELETE FROM delivery WHERE session || ' ' || item = ?1"),
     Texts::numbered("render", &["session", "line"], &[]),
     Texts::numbered("health_observation", &["detail"], &[]),
-    Texts::numbered("episode", &["detail"], &[]),
+    Texts::numbered("episode", &["detail", "fix"], &[]),
     Texts::numbered("work", &[], &["payload_json"]),
     Texts::of("mute", "session", &["session"], &[]).clashing("DELETE FROM mute WHERE session = ?1"),
     Texts::of("judgement", "event_id || ' ' || rater", &["rater", "note"], &[])

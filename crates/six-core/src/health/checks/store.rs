@@ -22,9 +22,10 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         .or_else(|| judge_room(evidence, store, limits))
         .or_else(|| judge_configuration(store))
         .or_else(|| judge_flow(store, limits))
-        .unwrap_or_else(|| match (store.bodies, evidence.first_run) {
-            (0, true) => Verdict::noted("first run: nothing is indexed yet"),
-            (0, false) => Verdict::noted("nothing is indexed"),
+        .unwrap_or_else(|| match (store.bodies, evidence.first_run, store.slow_journal_on) {
+            (0, true, _) => Verdict::noted("first run: nothing is indexed yet"),
+            (0, false, _) => Verdict::noted("nothing is indexed"),
+            (_, _, Some(system)) => Verdict::noted(format!("on {system}: readers wait while one writes")),
             _ => Verdict::green(),
         })
 }
@@ -33,14 +34,14 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
     let install = install(&evidence.project);
     let file = shell_word(&evidence.store_file);
     let (fault, fix) = match why {
-        Why::NoStore => (Fault::StoreUnusable, install),
+        Why::NoStore => (Fault::StoreUnusable, put_back(evidence).unwrap_or(install)),
         Why::Busy => (Fault::StoreUnusable, "let the other process end, then `six health`".to_owned()),
         Why::ReadOnly | Why::Unreadable => {
             (Fault::StoreUnusable, format!("give yourself {file} and its folder to read and write, then `six health`"))
         }
         Why::Full => (Fault::StoreUnusable, format!("free disk space where {file} is, then `six health`")),
         Why::Corrupt => (Fault::StoreUnusable, REPAIR.to_owned()),
-        Why::NotOurs => (Fault::StoreUnusable, restore(evidence)),
+        Why::NotOurs => (Fault::StoreUnusable, put_back(evidence).unwrap_or_else(|| restore(evidence))),
         Why::OlderSchema => (Fault::StoreSchema, "six ingest".to_owned()),
         Why::NewerSchema => (Fault::StoreSchema, format!("install the newer six again, then `{install}`")),
         Why::OutOfTime | Why::Failed => (Fault::CheckFailed, "six health".to_owned()),
@@ -50,6 +51,11 @@ fn judge_unusable(evidence: &HealthEvidence, why: Why) -> Verdict {
 
 /// Makes the store anew from what can be read of it, and keeps the old file.
 const REPAIR: &str = "six repair";
+
+/// Puts the newest old state in the place of a store that is gone; what stands there instead is kept.
+fn put_back(evidence: &HealthEvidence) -> Option<String> {
+    evidence.newest_backup.as_deref().map(|backup| format!("six backup restore {}", shell_word(backup)))
+}
 
 /// Of what is no store of ours nothing can be read.
 fn restore(evidence: &HealthEvidence) -> String {
@@ -107,7 +113,10 @@ fn judge_room(evidence: &HealthEvidence, store: &StoreEvidence, limits: &HealthL
         Verdict::red(
             Fault::Quota,
             detail,
-            "see with `six status` which source is large, and move what is old out of it",
+            format!(
+                "see with `six status` which source is large, or give it more: `six config set store.quota_mib {}`",
+                (store.quota_bytes / (1024 * 1024)).saturating_mul(2).max(1)
+            ),
         )
     })
 }
@@ -131,11 +140,12 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
             "end other programs that read the store, then `six worker`",
         ));
     }
-    let age = store.full_check?.active_days_ago;
-    (age > limits.max_full_check_days).then(|| {
-        let detail = format!("the last full check is {age} active days old");
-        Verdict::red(Fault::StoreUnchecked, detail, "six worker")
-    })
+    let (age, what) = match store.full_check {
+        Some(check) => (check.active_days_ago, "the last full check is"),
+        None => (store.active_days, "no full check was made, the store is"),
+    };
+    (age > limits.max_full_check_days)
+        .then(|| Verdict::red(Fault::StoreUnchecked, format!("{what} {age} active days old"), "six worker"))
 }
 
 #[cfg(test)]
@@ -205,6 +215,23 @@ mod tests {
     }
 
     #[test]
+    fn a_store_that_was_never_checked_is_red_after_as_many_days() {
+        let unchecked = |days| move |s: &mut StoreEvidence| (s.full_check, s.active_days) = (None, days);
+        assert_eq!(fault(unchecked(3)), None);
+        let Verdict::Red { fault, detail, .. } = judged(unchecked(4)) else { panic!("nobody ever looked") };
+        assert_eq!(
+            (fault, detail.as_str()),
+            (Fault::StoreUnchecked, "no full check was made, the store is 4 active days old")
+        );
+    }
+
+    #[test]
+    fn a_file_system_that_is_not_safe_for_the_fast_journal_is_a_note() {
+        let note = "on nfs: readers wait while one writes";
+        assert_eq!(judged(|s| s.slow_journal_on = Some("nfs")), Verdict::noted(note));
+    }
+
+    #[test]
     fn what_others_can_reach_is_red() {
         assert_eq!(fault(|s| s.modes = Some((0o600, 0o700))), None);
         assert_eq!(fault(|s| s.modes = None), None);
@@ -231,6 +258,15 @@ mod tests {
     fn a_full_spool_is_normal_until_a_boundary_has_passed_over_it() {
         assert_eq!(fault(|s| s.spool = 50), None);
         assert_eq!(fault(|s| (s.spool, s.spool_stale) = (50, 1)), Some(Fault::SpoolStuck));
+    }
+
+    #[test]
+    fn a_store_that_is_gone_and_was_backed_up_is_put_back() {
+        for why in [Why::NoStore, Why::NotOurs] {
+            let evidence = HealthEvidence { newest_backup: Some("memory-by-hand-6-9.db".into()), ..without_store(why) };
+            let Verdict::Red { fix, .. } = judge(&evidence, &HealthLimits::default()) else { panic!("it is gone") };
+            assert_eq!(fix, "six backup restore memory-by-hand-6-9.db");
+        }
     }
 
     #[test]

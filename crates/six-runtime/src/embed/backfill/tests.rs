@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::sync::Mutex;
 
-use six_core::health::{CheckName, Fault, Verdict};
+use six_core::health::{CheckName, CheckReport, Fault, Judged, Verdict};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, Source, UnixMs};
 use six_core::search::QueryVector;
@@ -304,7 +304,9 @@ fn all_vectors_are_made_anew_when_health_saw_a_wrong_one_however_few_are_wrong()
         let are_right = || all.iter().filter(|(body, own)| world.store.finds_by_vector(*body, own).unwrap()).count();
         assert_eq!(are_right(), 40 - wrong);
         let seen = Verdict::red(Fault::VectorsUnfound, "a text is not found by its meaning", "six embed --backfill");
-        world.store.note_health(clock::now(), &[(CheckName::Vectors, seen)]).unwrap();
+        let said = CheckReport { name: CheckName::Vectors, verdict: seen };
+        let said = Judged::of(&said, &Redactor::new(), clock::now());
+        world.store.note_health(clock::now(), &[said]).unwrap();
         let report = world.fill(&right);
         assert_eq!((report.discarded, report.embedded, are_right()), (40, 40, 40));
     }

@@ -1,0 +1,53 @@
+//! The heartbeat of a gate that somebody asked for. That of a session's start is one of its effects.
+
+use six_core::health::{Fault, HealthReport};
+use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind};
+use six_core::text::Redacted;
+use six_store::Store;
+
+use crate::home::Environment;
+use crate::{clock, ids};
+
+/// What a person waits for at most before the row counts as that of a process that hangs: a server that loads its model.
+const DEADLINE_MS: u32 = 60_000;
+
+/// A row that was opened before any check looked.
+#[derive(Debug)]
+pub struct GateRow(EventId);
+
+impl GateRow {
+    /// Leaves the row; `None` where the store can't be written, which is what the check `store` says.
+    pub fn open(store: &Store, env: &Environment) -> Option<Self> {
+        let id = EventId::new(ids::random_record_id().ok()?);
+        let row = Heartbeat {
+            id: id.clone(),
+            hook: HookName::Gate,
+            event: Redacted::literal("six health"),
+            session: None,
+            via: Redacted::literal(""),
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: clock::now(),
+            deadline_ms: DEADLINE_MS,
+            synthetic: env.six_synthetic,
+            outcome: None,
+        };
+        store.open_heartbeat(&row).ok().map(|()| Self(id))
+    }
+
+    /// Completes it. A gate of which a check could not look did not do what it is for.
+    pub fn close(self, store: &Store, report: &HealthReport) {
+        let broke = report.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
+        let (kind, class) = if broke { (OutcomeKind::Failed, "check-failed") } else { (OutcomeKind::Ok, "") };
+        let outcome = Outcome {
+            kind,
+            class: class.to_owned(),
+            text: Redacted::literal(""),
+            ended: clock::now(),
+            rows_written: 0,
+            bytes_emitted: 0,
+        };
+        // A row that stays open is one of a gate that crashed: no lie, if the store broke meanwhile.
+        let _ = store.close_heartbeat(&self.0, &outcome);
+    }
+}

@@ -1,0 +1,42 @@
+//! `episode`: a fault of a check, from the first thing that shows it until it is gone or somebody acts on it.
+
+use rusqlite::{Connection, Result, params};
+use six_core::health::{CheckName, Fault, Judged};
+use six_core::record::UnixMs;
+
+/// Begins an episode, unless this fault of this check is open already.
+pub(crate) fn open(conn: &Connection, at: UnixMs, judged: &Judged, fault: Fault) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO episode (name, fault, detail, fix, evidence_unix_ms, shown_unix_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (name, fault) WHERE remedied_unix_ms IS NULL DO NOTHING",
+    )?
+    .execute(params![
+        judged.check.as_str(),
+        fault.name(),
+        judged.detail.as_str(),
+        judged.fix.as_str(),
+        judged.since.0,
+        at.0
+    ])?;
+    Ok(())
+}
+
+/// The check is green: whatever it said is gone.
+pub(crate) fn gone(conn: &Connection, at: UnixMs, check: CheckName) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE episode SET remedied_unix_ms = max(?2, shown_unix_ms), remedy = 'gone' \
+         WHERE name = ?1 AND remedied_unix_ms IS NULL",
+    )?
+    .execute(params![check.as_str(), at.0])?;
+    Ok(())
+}
+
+/// A command of their fixes was run, from `began` on; what it looked at itself at its end and found gone went by it.
+pub(crate) fn fix_run(conn: &Connection, began: UnixMs, command: &str) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE episode SET remedied_unix_ms = max(?2, shown_unix_ms), remedy = 'fix' \
+         WHERE (remedied_unix_ms IS NULL OR remedied_unix_ms >= ?2 AND remedy = 'gone') AND instr(fix, ?1) > 0",
+    )?
+    .execute(params![command, began.0])?;
+    Ok(())
+}

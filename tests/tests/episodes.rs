@@ -1,0 +1,64 @@
+//! What was red is remembered: since when, first shown when, and what became of it.
+
+use std::fs;
+
+use testkit::{Scratch, payload};
+
+const EPISODES: &str =
+    "SELECT name, fault, evidence_unix_ms <= shown_unix_ms AS in_order, remedy FROM episode ORDER BY id";
+
+fn installed() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates"]).ok();
+    scratch
+}
+
+fn unwire(scratch: &Scratch) {
+    let settings = scratch.project().join(".claude/settings.local.json");
+    let text = fs::read_to_string(&settings).expect("install wrote it").replace("six-stop", "six-gone");
+    fs::write(&settings, text).expect("a scratch file can be written");
+}
+
+#[test]
+fn a_fault_opens_one_episode_however_often_it_is_shown_and_its_fix_ends_it() {
+    let scratch = installed();
+    unwire(&scratch);
+    assert_eq!(scratch.six(&["health"]).status, Some(1));
+    let session = scratch.session(1);
+    scratch.hook("session-start", &payload::session_start(&session, "startup"));
+    let open = scratch.store_rows(EPISODES);
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert_eq!((&open[0]["name"], &open[0]["fault"]), (&"heartbeats".into(), &"hook-unwired".into()));
+    assert_eq!((&open[0]["in_order"], &open[0]["remedy"]), (&1.into(), &serde_json::Value::Null));
+    scratch.six(&["install", "--no-templates"]).ok();
+    assert_eq!(scratch.store_rows(EPISODES)[0]["remedy"], "fix");
+    scratch.six(&["health"]).ok();
+    assert_eq!(scratch.store_rows(EPISODES).len(), 1);
+}
+
+#[test]
+fn a_fault_that_went_by_itself_is_gone_when_its_check_is_next_green() {
+    let scratch = installed();
+    unwire(&scratch);
+    assert_eq!(scratch.six(&["health"]).status, Some(1));
+    let settings = scratch.project().join(".claude/settings.local.json");
+    let text = fs::read_to_string(&settings).expect("it is there").replace("six-gone", "six-stop");
+    fs::write(&settings, text).expect("a scratch file can be written");
+    scratch.six(&["health"]).ok();
+    assert_eq!(scratch.store_rows(EPISODES)[0]["remedy"], "gone");
+    unwire(&scratch);
+    assert_eq!(scratch.six(&["health"]).status, Some(1));
+    assert_eq!(scratch.store_rows(EPISODES).len(), 2, "the same fault again is another episode");
+}
+
+#[test]
+fn the_gate_and_the_block_of_a_start_leave_rows_of_their_own() {
+    let scratch = installed();
+    let session = scratch.session(1);
+    scratch.hook("session-start", &payload::session_start(&session, "startup"));
+    scratch.six(&["health"]).ok();
+    let rows = "SELECT hook, event, outcome, session IS NOT NULL AS of_session FROM heartbeat WHERE hook IN ('gate', 'render') ORDER BY id";
+    let told: Vec<String> = scratch.store_rows(rows).iter().map(|row| format!("{row:?}")).collect();
+    assert_eq!(scratch.store_rows(rows).len(), 4, "install and health ask, the start shows: {told:#?}");
+    assert!(scratch.store_rows(rows).iter().all(|row| row["outcome"] == "ok"), "{told:#?}");
+}

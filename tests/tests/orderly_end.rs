@@ -1,0 +1,130 @@
+//! Told to end, long work stops at its next safe point: what was done stays, what was not is still queued.
+#![cfg(target_os = "linux")]
+#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use testkit::Scratch;
+
+/// A project with minutes of text to read and to embed.
+fn with_much_to_do() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
+    let session = scratch.session(1);
+    let mut told = scratch.transcript(&session);
+    for number in 0..6_000 {
+        told = told
+            .prompt(&format!("Where is pier {number}? {}", "words ".repeat(60)))
+            .answer(&format!("Behind {number}."));
+    }
+    told.write();
+    for n in 0..200 {
+        let lines: Vec<String> = (0..30).map(|line| format!("Berth {n} has mooring {line} of zebrawood.")).collect();
+        scratch.write(&format!("docs/berth-{n}.md"), &format!("# Berth {n}\n\n{}\n", lines.join("\n\n")));
+    }
+    scratch.commit("docs: the berths");
+    let queued = "INSERT INTO work (kind, payload_json, queued_unix_ms) VALUES ('ingest', '{\"ingest\":{\"transcript\":null}}', 1)";
+    Connection::open(scratch.store_folder().join("memory.db")).expect("a store").execute_batch(queued).expect("a row");
+    scratch
+}
+
+fn count(scratch: &Scratch, sql: &str) -> i64 {
+    scratch.store_rows(sql)[0]["n"].as_i64().expect("a count")
+}
+
+const ENTRIES: &str = "SELECT count(*) AS n FROM entry";
+
+/// Starts it, signals it as soon as it has stored something, and waits; how it ended and how long that took.
+fn signalled(scratch: &Scratch, mut command: Command, signal: &str, seen: &str) -> (Output, Duration) {
+    let child: Child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("six starts");
+    while count(scratch, seen) == 0 {
+        thread::yield_now();
+    }
+    let told = Instant::now();
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("a child can be waited for");
+    (output, told.elapsed())
+}
+
+#[test]
+fn a_worker_that_is_told_to_end_closes_its_row_gives_up_its_lock_and_leaves_the_rest_queued() {
+    for (signal, code) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129)] {
+        let scratch = with_much_to_do();
+        let (ended, took) = signalled(&scratch, scratch.six_command(&["worker"]), signal, ENTRIES);
+        assert_eq!(ended.status.code(), Some(code), "{signal}: {}", String::from_utf8_lossy(&ended.stderr));
+        assert!(took < Duration::from_secs(10), "{signal}: {took:?}");
+        scratch.six(&["status"]).ok();
+        let rows = scratch.store_rows("SELECT outcome FROM heartbeat WHERE hook = 'worker'");
+        assert_eq!(rows.len(), 1, "{signal}");
+        assert_eq!(rows[0]["outcome"], "cancelled", "{signal}");
+        assert_eq!(count(&scratch, "SELECT count(*) AS n FROM work WHERE done_unix_ms IS NULL"), 1, "{signal}");
+        let done = count(&scratch, ENTRIES);
+        assert!(done > 0, "{signal}: what was read stays");
+        let log = scratch.store_folder().join("worker.log");
+        let text = fs::read_to_string(&log).expect("a log");
+        assert!(text.contains(" started, six ") && text.contains(" ended cancelled"), "{signal}: {text}");
+        assert_eq!(fs::metadata(&log).expect("a log").permissions().mode() & 0o777, 0o600);
+        scratch.six(&["ingest"]).ok();
+        let keys = "SELECT count(*) AS n FROM (SELECT key FROM entry WHERE source = 'transcript' GROUP BY key)";
+        assert_eq!(count(&scratch, keys), 12_000, "{signal}");
+        scratch.six(&["health", "--check", "store"]).ok();
+    }
+}
+
+#[test]
+fn an_ingest_or_a_backfill_that_is_told_to_end_says_so_and_goes_on_the_next_time() {
+    let scratch = with_much_to_do();
+    let (ended, took) = signalled(&scratch, scratch.six_command(&["ingest", "--json"]), "-INT", ENTRIES);
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    let said: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("one JSON value");
+    assert_eq!(said["stopped"], true, "{said}");
+    let vectors = "SELECT count(*) AS n FROM vector";
+    scratch.six(&["worker"]).ok();
+    Connection::open(scratch.store_folder().join("memory.db"))
+        .and_then(|conn| conn.execute_batch("DELETE FROM vector; UPDATE body SET model_id = NULL"))
+        .expect("vectors can be thrown away");
+    let (ended, took) = signalled(&scratch, scratch.six_command(&["embed", "--backfill"]), "-TERM", vectors);
+    assert_eq!(ended.status.code(), Some(143), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    scratch.six(&["embed", "--backfill"]).ok();
+    scratch.six(&["health", "--check", "vectors"]).ok();
+}
+
+#[test]
+fn a_signal_that_whoever_started_it_has_it_ignore_does_not_end_it() {
+    let scratch = with_much_to_do();
+    let six = scratch.six_command(&[]).get_program().to_owned();
+    let mut command = scratch.command("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" ingest --quiet"]).arg(six);
+    let (ended, _) = signalled(&scratch, command, "-HUP", ENTRIES);
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
+fn of_two_workers_one_works_and_while_a_repair_runs_none_does() {
+    let scratch = with_much_to_do();
+    let mut first = scratch.six_command(&["worker"]).stderr(Stdio::null()).spawn().expect("six starts");
+    while count(&scratch, ENTRIES) == 0 {
+        thread::yield_now();
+    }
+    assert_eq!(scratch.six(&["worker", "--json"]).ok().json()["left_to_another"], true);
+    first.kill().and_then(|()| first.wait()).expect("a child can be killed");
+    // Killed, it leaves a row without an end and no lock.
+    assert_eq!(count(&scratch, "SELECT count(*) AS n FROM heartbeat WHERE hook = 'worker' AND outcome IS NULL"), 1);
+    let lock =
+        fs::OpenOptions::new().write(true).open(scratch.store_folder().join("worker.lock")).expect("a lock file");
+    lock.try_lock().expect("the dead hold no lock");
+    // As a repair holds it.
+    assert_eq!(scratch.six(&["worker", "--json"]).ok().json()["left_to_another"], true);
+    drop(lock);
+    assert_eq!(scratch.six(&["worker", "--json"]).ok().json()["left_to_another"], false);
+    assert_eq!(count(&scratch, "SELECT count(*) AS n FROM work WHERE done_unix_ms IS NULL"), 0);
+}
