@@ -201,6 +201,7 @@ mod tests {
                 class: String::new(),
                 text: Redacted::literal(""),
                 ended: UnixMs(9),
+                took_us: None,
                 rows_written: 0,
                 bytes_emitted: 0,
             }),

@@ -24,6 +24,9 @@ ALTER TABLE render ADD COLUMN corpus TEXT NOT NULL DEFAULT '';
 -- Whether the host's transcript has the block; NULL while it can't be told.
 ALTER TABLE render ADD COLUMN delivered INTEGER;
 
+-- How long an invocation took by a clock that nobody sets; NULL where only the times tell.
+ALTER TABLE heartbeat ADD COLUMN took_us INTEGER;
+
 -- Calls of tools by their time, so that health asks only for those since a boundary.
 CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin = 'agent';
 -- When a session called a hook first and last, without a look at each of its rows.

@@ -68,7 +68,7 @@ pub use merge::{Merged, Rename, Taken};
 pub use migrate::{Migrated, SCHEMA_VERSION, migrate};
 pub use open::{Access, Checkpoint, Store};
 pub use repair::{RepairMode, Repaired, repair};
-pub use report::{HookDays, HookOrder};
+pub use report::{HookDays, HookFailure};
 pub use rescan::Rescanned;
 pub use restore::{Prepared, RestoreError, Restored, prepare_restore, restore};
 pub use salvage::TableRead;

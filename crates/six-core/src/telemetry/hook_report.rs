@@ -12,6 +12,8 @@ pub enum Invocation<'a> {
     Running,
     /// It has no end and its process is gone.
     Crashed,
+    /// It has no end because a person did not wait for it: a gate that was asked for.
+    GivenUp,
     /// It wrote its end.
     Ended {
         /// How.
@@ -63,6 +65,7 @@ impl HookReport {
         match invocation {
             Invocation::Running => self.running = self.running.saturating_add(1),
             Invocation::Crashed => self.count(Family::Crash, 1),
+            Invocation::GivenUp => self.count(Family::Cancelled, 1),
             Invocation::Ended { kind, class, took_us, rows_written, bytes_emitted } => {
                 self.count(Family::of(Some(kind), class), 1);
                 self.timed_out = self.timed_out.saturating_add(u64::from(kind == OutcomeKind::TimedOut));
@@ -105,6 +108,24 @@ impl HookReport {
     fn time(&mut self, took_us: u64, by: u64) {
         let count = self.took_us.entry(took_us).or_default();
         *count = count.saturating_add(by);
+    }
+
+    /// Adds all of another: of its rows, not of its percentiles.
+    pub fn merge(&mut self, other: &Self) {
+        let add = |to: &mut u64, by: u64| *to = to.saturating_add(by);
+        add(&mut self.running, other.running);
+        add(&mut self.timed_out, other.timed_out);
+        add(&mut self.rows_written, other.rows_written);
+        add(&mut self.bytes_emitted, other.bytes_emitted);
+        add(&mut self.rounded, other.rounded);
+        other.families.iter().for_each(|(family, by)| self.count(*family, *by));
+        other.took_us.iter().for_each(|(took, by)| self.time(*took, *by));
+    }
+
+    /// Failures of every kind but crashes.
+    pub fn failed(&self) -> u64 {
+        let failures = Family::ALL.into_iter().filter(|family| family.is_failure() && *family != Family::Crash);
+        failures.fold(0, |sum, family| sum.saturating_add(self.of(family)))
     }
 
     /// How many came to that.
@@ -156,6 +177,34 @@ mod tests {
         assert_eq!(timed([7]), Some((7, 7, 7)));
         assert_eq!(timed([9, 4]), Some((4, 9, 9)));
         assert_eq!(timed(1..=100), Some((50, 95, 100)));
+    }
+
+    #[test]
+    fn the_percentiles_of_a_window_are_those_of_its_rows_and_not_of_its_days() {
+        let day = |latencies: &[u64]| {
+            let mut report = HookReport::default();
+            latencies.iter().for_each(|took| report.add(ended(OutcomeKind::Ok, "", *took)));
+            report
+        };
+        let mut window = day(&[900]);
+        window.merge(&day(&[1, 2, 3, 4, 5]));
+        window.merge(&HookReport::default());
+        let told = window.latency().map(|latency| (latency.p50_us, latency.p95_us, latency.max_us));
+        assert_eq!(told, Some((3, 900, 900)));
+        assert_eq!((window.invocations(), window.rows_written, window.bytes_emitted), (6, 12, 60));
+    }
+
+    #[test]
+    fn a_failure_is_every_bad_end_but_a_crash() {
+        let mut report = HookReport::default();
+        for (kind, class) in
+            [("failed", "busy"), ("timed-out", "deadline"), ("ok", "degraded"), ("cancelled", "signal")]
+        {
+            report.add(ended(OutcomeKind::parse(kind).unwrap(), class, 1));
+        }
+        report.add(Invocation::Crashed);
+        report.add(Invocation::GivenUp);
+        assert_eq!((report.failed(), report.of(Family::Crash), report.of(Family::Cancelled)), (2, 1, 2));
     }
 
     #[test]
