@@ -89,7 +89,7 @@ fn table(report: &Report) -> String {
     let columns: [Column<'_>; 13] = [
         ("hook", Box::new(|hook, _| hook.as_str().to_owned())),
         ("runs", number(HookReport::invocations)),
-        ("ok", number(|total| total.of(Family::Ok))),
+        ("ok", number(|total| total.of(Family::Ok).saturating_add(total.of(Family::Degraded)))),
         ("degraded", number(|total| total.of(Family::Degraded))),
         ("failed", number(HookReport::failed)),
         ("crashed", number(|total| total.of(Family::Crash))),
