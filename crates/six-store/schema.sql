@@ -187,7 +187,7 @@ CREATE TABLE heartbeat (
     rows_written    INTEGER,
     emitted_bytes   INTEGER,
     applied         INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, took_us INTEGER) STRICT;
 
 CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
     WHERE synthetic = 0 AND outcome IN ('failed', 'timed-out');

@@ -30,6 +30,7 @@ use crate::ingest::Place;
 use crate::project::identity::Project;
 
 pub use gate_row::GateRow;
+pub(crate) use hooks::watching;
 
 /// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
 pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;

@@ -24,5 +24,6 @@ pub mod project;
 pub mod prove;
 pub mod read_file;
 pub mod repair;
+pub mod report;
 pub mod spool;
 pub mod worker;

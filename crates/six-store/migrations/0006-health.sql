@@ -26,6 +26,9 @@ ALTER TABLE render ADD COLUMN over TEXT NOT NULL DEFAULT '';
 -- What the transcript shows of the session's start: 0 nothing, 1 what hooks said, 2 our block in it.
 ALTER TABLE session ADD COLUMN start_trace INTEGER NOT NULL DEFAULT 0;
 
+-- How long an invocation took by a clock that nobody sets; NULL where only the times tell.
+ALTER TABLE heartbeat ADD COLUMN took_us INTEGER;
+
 -- Calls of tools by their time, so that health asks only for those since a boundary.
 CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin = 'agent';
 -- When a session called a hook first and last, without a look at each of its rows.

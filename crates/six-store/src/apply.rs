@@ -150,6 +150,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
                 class: class.as_str().to_owned(),
                 text: Redacted::literal(""),
                 ended: now,
+                took_us: None,
                 rows_written: 0,
                 bytes_emitted: *units,
             };

@@ -303,7 +303,15 @@ pub(super) fn heartbeat(id: EventId, hook: HookName, session: &SessionId, starte
 
 /// An end.
 pub(super) fn outcome(kind: OutcomeKind, ended: UnixMs) -> Outcome {
-    Outcome { kind, class: String::new(), text: Redacted::default(), ended, rows_written: 1, bytes_emitted: 0 }
+    Outcome {
+        kind,
+        class: String::new(),
+        text: Redacted::default(),
+        ended,
+        took_us: None,
+        rows_written: 1,
+        bytes_emitted: 0,
+    }
 }
 
 /// Removes what processes left that were killed. What can't be removed is tried again next time.
