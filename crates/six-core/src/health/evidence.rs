@@ -10,7 +10,7 @@ mod render;
 
 pub use constitution::ConstitutionEvidence;
 pub use derived::DerivedEvidence;
-pub use embedding::EmbeddingEvidence;
+pub use embedding::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
 pub use memory_files::MemoryFilesEvidence;
 pub use render::RenderEvidence;
 
@@ -157,11 +157,8 @@ pub enum VectorProbe {
     Found,
     /// It did not, and nothing nearer came instead.
     NotFound,
-    /// There was no vector to look with.
-    NoQuery {
-        /// What the provider said.
-        why: String,
-    },
+    /// There was no vector to look with; why, the check `embedding` tells.
+    NoQuery,
 }
 
 /// What is known of one hook.

@@ -26,6 +26,9 @@ pub struct HealthLimits {
     /// Boundaries over which a run of embedding may stand still: the worker runs after every session, so more than two
     /// are more than one session without it.
     pub max_idle_boundaries: u32,
+    /// Milliseconds that a server's vector may take before it is told: one that has its model loaded takes a tenth of a
+    /// second, so that beyond 2 s it has loaded it.
+    pub max_warm_ms: u64,
     /// Candidates that may wait, of all kinds: about what one sitting of triage gets through.
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
@@ -44,6 +47,7 @@ impl Default for HealthLimits {
             max_ingest_fails: 3,
             min_vectors_percent: 99,
             max_idle_boundaries: 2,
+            max_warm_ms: 2_000,
             max_pending: 40,
             max_pending_days: 21,
         }

@@ -11,9 +11,9 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence,
-    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence,
-    StoreEvidence, VectorProbe, VectorsEvidence,
+    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck,
+    HealthEvidence, HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, NoEmbedding,
+    QueueEvidence, RenderEvidence, StoreEvidence, VectorProbe, VectorsEvidence,
 };
 pub use limits::HealthLimits;
 pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};

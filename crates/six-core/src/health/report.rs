@@ -157,8 +157,11 @@ fn short_line(text: &str, max_units: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::EmbedProvider;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, VectorProbe};
+    use crate::health::{
+        EmbeddingEvidence, EmbeddingOutcome, FileFailing, FullCheck, NewestRow, NoEmbedding, QueueEvidence, VectorProbe,
+    };
     use crate::record::{Evidence, SessionId, Why};
 
     fn judged(evidence: &HealthEvidence) -> HealthReport {
@@ -403,15 +406,36 @@ mod tests {
         spoil_seen!(vectors, v, (v.embedded, v.idle_boundaries) = (0, 9));
         spoil_seen!(vectors, v, v.orphans = 1);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
-        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
+        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery);
+        let failures = [
+            NoEmbedding::Unreachable,
+            NoEmbedding::NotOllama,
+            NoEmbedding::ModelMissing("plain:latest".into()),
+            NoEmbedding::Wedged,
+            NoEmbedding::WrongWidth,
+            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
+            NoEmbedding::ImpossibleFallback { to_pull: None },
+            NoEmbedding::NameRefused,
+            NoEmbedding::BadAnswer,
+            NoEmbedding::Broken,
+        ];
         spoil_seen!(hooks, h, h[0].wired = Some(false));
         spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), ended: None }));
         spoil_seen!(hooks, h, h[0].called = 0);
 
+        spoiled.extend(failures.map(|why| {
+            let outcome = EmbeddingOutcome::Failed { why, said: String::new() };
+            let provider = EmbedProvider::Ollama;
+            HealthEvidence { embedding: Evidence::Seen(EmbeddingEvidence { provider, outcome }), ..sound() }
+        }));
+
         let starts = [
             "six status",
             "six embed",
-            "six config set",
+            "six config set embed.",
+            "six config unset embed.ollama.",
+            "ollama ps",
+            "ollama pull ",
             "six health",
             "six ingest",
             "six install /",

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use six_core::effect::StartWorker;
@@ -71,6 +72,8 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Ok(store) => seen(store.gather_start(session, MAX_RECORDS, MAX_THREADS)),
         Err(why) => Evidence::Missing(*why),
     };
+    let server_time = health::server_time(work.project, work.call.env);
+    work.call.granted_ms.store(u64::try_from(server_time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     // Session files only: a list of documents costs a start of git.
     let look = health::Look {
         now: work.call.started.1,
