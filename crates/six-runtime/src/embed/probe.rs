@@ -100,16 +100,16 @@ impl Question {
         let took = began.elapsed();
         let flaw = if probe.is_ok() { self.find_flaw(provider, stored.is_some()) } else { None };
         let is_other = self.is_for_server() && model.name != self.source.indexed.name;
-        let probe = probe.map_err(|why| self.told(why));
+        let probe = probe.map_err(wedged);
         Answer { stand_in: is_other.then(|| model.name.clone()), model, took, probe, flaw, ..self.blank() }
     }
 
     /// What the vector does not tell: a fallback that could never stand in, a kernel that errs in the same way as when the
     /// vectors were made.
-    fn find_flaw(&self, provider: &Provider, is_unchecked: bool) -> Option<EmbedError> {
+    fn find_flaw(&self, provider: &Provider, has_text: bool) -> Option<EmbedError> {
         match &self.source.settings {
             Some(settings) => Ollama::check_fallback(settings).err().filter(is_of_fallback),
-            None if self.checks_itself && is_unchecked => provider.check_itself().err(),
+            None if self.checks_itself && has_text => provider.check_itself().err(),
             None => None,
         }
     }
@@ -135,15 +135,15 @@ impl Question {
             flaw: None,
         }
     }
+}
 
-    /// A server that says nothing in the time that loading takes does not load.
-    fn told(&self, why: EmbedError) -> EmbedError {
-        match why {
-            EmbedError::Ollama(OllamaError::Cold { endpoint, waited, .. }) => {
-                OllamaError::Wedged { endpoint, waited }.into()
-            }
-            why => why,
+/// A server that says nothing in the time that loading takes does not load.
+fn wedged(why: EmbedError) -> EmbedError {
+    match why {
+        EmbedError::Ollama(OllamaError::Cold { endpoint, waited, .. }) => {
+            OllamaError::Wedged { endpoint, waited }.into()
         }
+        why => why,
     }
 }
 
@@ -237,16 +237,30 @@ fn said(why: &EmbedError) -> String {
 
 #[cfg(test)]
 impl Question {
-    /// Asks a provider of a test about a store.
+    /// Asks a provider of a test about a store, as a session's start asks a server.
     pub(super) fn ask_test(store: &Store, provider: &Provider) -> Answer {
+        let settings = OllamaSettings { endpoint: String::new(), ..OllamaSettings::new("plain") };
+        Self::ask_test_as(store, provider, Some(settings), false)
+    }
+
+    /// The same, as the model inside six is asked, which a person has checked as well.
+    pub(super) fn ask_test_embedded(store: &Store, provider: &Provider, is_thorough: bool) -> Answer {
+        Self::ask_test_as(store, provider, None, is_thorough)
+    }
+
+    fn ask_test_as(
+        store: &Store,
+        provider: &Provider,
+        settings: Option<OllamaSettings>,
+        checks_itself: bool,
+    ) -> Answer {
         let indexed = provider.model();
         let stored = store.any_short_embedded(&indexed).unwrap();
         let redactor = Redactor::new();
         let texts =
             stored.map(|(body, text)| Stored { model: indexed.name.clone(), body, text: redactor.redact(&text) });
-        let settings = Some(OllamaSettings { endpoint: String::new(), ..OllamaSettings::new("plain") });
         let source = Source { name: EmbedProvider::Ollama, settings, indexed };
         let transcripts = EmbedTranscripts::Off;
-        Self { source, transcripts, texts: texts.into_iter().collect(), checks_itself: false }.ask_of(provider)
+        Self { source, transcripts, texts: texts.into_iter().collect(), checks_itself }.ask_of(provider)
     }
 }

@@ -17,6 +17,9 @@ use crate::project::identity::Project;
 /// The most that a server gets at a session's start, whatever is configured: the host ends a hook after 20 s.
 const MOST_IN_HOOK: Duration = Duration::from_secs(15);
 
+/// The least that a server gets at a session's start, whatever is configured: one that has its model loaded needs a fifth.
+const LEAST_IN_HOOK: Duration = Duration::from_millis(500);
+
 /// The least that a server gets where a person waits: a large model is read from a slow disk in that time.
 const LEAST_FOR_PERSON: Duration = Duration::from_secs(30);
 
@@ -31,7 +34,11 @@ pub fn server_time(project: &Project, env: &Environment) -> Duration {
 
 fn warm_up(config: &Config, patience: Patience) -> Duration {
     let configured = Duration::from_millis(config.health.warmup_ms);
-    if patience == Patience::Person { configured.max(LEAST_FOR_PERSON) } else { configured.min(MOST_IN_HOOK) }
+    if patience == Patience::Person {
+        configured.max(LEAST_FOR_PERSON)
+    } else {
+        configured.clamp(LEAST_IN_HOOK, MOST_IN_HOOK)
+    }
 }
 
 /// A question that was asked.

@@ -276,6 +276,24 @@ fn the_check_sees_that_a_provider_makes_nothing() {
     assert!(said.contains("connection refused"), "{said}");
 }
 
+#[test]
+fn a_start_embeds_one_text_for_both_checks_and_a_person_the_known_one_too() {
+    let world = World::with_lines(2);
+    world.fill(&provider(words("a")));
+    let ask = |lives, is_thorough| {
+        let mut counted = words("a");
+        counted.lives = Mutex::new(Some(lives));
+        Question::ask_test_embedded(&world.store, &provider(counted), is_thorough)
+    };
+    let start = ask(1, false);
+    assert_eq!(start.gather_vectors(&world.store, NOW).unwrap().probe, VectorProbe::Found);
+    assert!(matches!(start.gather_embedding().outcome, EmbeddingOutcome::Made { .. }));
+    let person = ask(2, true);
+    assert_eq!(person.gather_vectors(&world.store, NOW).unwrap().probe, VectorProbe::Found);
+    let EmbeddingOutcome::Failed { why, .. } = person.gather_embedding().outcome else { panic!("it is another model") };
+    assert_eq!(why, NoEmbedding::Broken, "a model that makes another vector of the known text");
+}
+
 /// Gives the first `wrong` texts one another's vectors; answers every body and its right vector.
 fn mix_up(world: &World, right: &Provider, wrong: usize) -> Vec<(i64, QueryVector)> {
     let texts = world.store.unembedded(&provider(words("b")).model(), EmbedTranscripts::Off, NOW, None, 99).unwrap();
