@@ -11,7 +11,7 @@ mod render;
 
 pub use constitution::ConstitutionEvidence;
 pub use derived::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
-pub use embedding::EmbeddingEvidence;
+pub use embedding::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
 pub use memory_files::MemoryFilesEvidence;
 pub use render::{Arrival, BlockShown, BlockSize, RenderEvidence};
@@ -166,11 +166,8 @@ pub enum VectorProbe {
     Found,
     /// It did not, and nothing nearer came instead.
     NotFound,
-    /// There was no vector to look with.
-    NoQuery {
-        /// What the provider said.
-        why: String,
-    },
+    /// There was no vector to look with; why, the check `embedding` tells.
+    NoQuery,
 }
 
 /// Candidates that wait for triage.

@@ -40,6 +40,9 @@ pub struct HealthLimits {
     pub max_overrun_percent: u64,
     /// Runs that may use their time up whatever their share: at a few runs a percentage says nothing.
     pub max_overruns: u64,
+    /// Milliseconds that a server's vector may take before it is told: one that has its model loaded takes a tenth of a
+    /// second, so that beyond 2 s it has loaded it.
+    pub max_warm_ms: u64,
     /// Candidates that may wait, of all kinds: about what one sitting of triage gets through.
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
@@ -70,6 +73,7 @@ impl Default for HealthLimits {
             max_degraded: 2,
             max_overrun_percent: 5,
             max_overruns: 2,
+            max_warm_ms: 2_000,
             max_pending: 40,
             max_pending_days: 21,
             max_block_units: 8_000,

@@ -13,9 +13,9 @@ mod verdict;
 
 pub use evidence::{
     Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput,
-    EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence, LineageEvidence,
-    MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, Runs, StoreEvidence, VectorProbe, VectorsEvidence,
-    Wiring,
+    EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
+    LineageEvidence, MemoryFilesEvidence, NewestRow, NoEmbedding, QueueEvidence, RenderEvidence, Runs, StoreEvidence,
+    VectorProbe, VectorsEvidence, Wiring,
 };
 pub use fix::parse_commands;
 pub use judged::Judged;

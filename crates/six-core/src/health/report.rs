@@ -171,8 +171,10 @@ fn short_line(text: &str, max_units: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::EmbedProvider;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
     use crate::health::{Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput};
+    use crate::health::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
     use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
     use crate::record::Family;
     use crate::record::{Evidence, SessionId, Why};
@@ -342,7 +344,19 @@ mod tests {
         spoil_seen!(vectors, v, (v.embedded, v.idle_boundaries) = (0, 9));
         spoil_seen!(vectors, v, v.orphans = 1);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
-        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
+        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery);
+        let failures = [
+            NoEmbedding::Unreachable,
+            NoEmbedding::NotOllama,
+            NoEmbedding::ModelMissing("plain:latest".into()),
+            NoEmbedding::Wedged,
+            NoEmbedding::WrongWidth,
+            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
+            NoEmbedding::ImpossibleFallback { to_pull: None },
+            NoEmbedding::NameRefused,
+            NoEmbedding::BadAnswer,
+            NoEmbedding::Broken,
+        ];
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Absent));
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Off { file: "/home/sam/.claude/settings.json".into() }));
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::NotExecutable { program: "/opt/my six/six-stop".into() }));
@@ -368,6 +382,12 @@ mod tests {
             }]
         );
 
+        spoiled.extend(failures.map(|why| {
+            let outcome = EmbeddingOutcome::Failed { why, said: String::new() };
+            let provider = EmbedProvider::Ollama;
+            HealthEvidence { embedding: Evidence::Seen(EmbeddingEvidence { provider, outcome }), ..sound() }
+        }));
+
         let starts = [
             "six config unset",
             "six correction list",
@@ -375,7 +395,10 @@ mod tests {
             "six decision list",
             "six status",
             "six embed",
-            "six config set",
+            "six config set embed.",
+            "six config unset embed.ollama.",
+            "ollama ps",
+            "ollama pull ",
             "six health",
             "six ingest",
             "six install /",

@@ -177,8 +177,6 @@ pub enum Fault {
     IngestLag,
     /// A source fails again and again.
     IngestFailing,
-    /// The provider makes no vectors.
-    EmbedderFailed,
     /// Texts that had a vector have none any more.
     VectorsLost,
     /// Texts wait for their vectors, and nothing adds any.
@@ -187,6 +185,26 @@ pub enum Fault {
     VectorsOrphaned,
     /// A text is not found by its vector.
     VectorsUnfound,
+    /// No server listens where the vectors are to come from.
+    EmbedderUnreachable,
+    /// What listens there is not Ollama.
+    EmbedderNotOllama,
+    /// The server does not have the model.
+    EmbedderModelMissing,
+    /// The server takes requests and does not answer.
+    EmbedderWedged,
+    /// The provider's vectors are not as wide as those of the index.
+    EmbedderWidth,
+    /// The configured fallback could never stand in.
+    EmbedderFallback,
+    /// The provider is configured in a way that can't be meant.
+    EmbedderRefused,
+    /// The server failed, or what it answered are no vectors.
+    EmbedderBadAnswer,
+    /// The model inside six makes wrong vectors or none.
+    EmbedderBroken,
+    /// The model inside six can't run here.
+    EmbedderUnsupported,
     /// The newest row of a hook failed, overran or crashed.
     HookFailed,
     /// A hook left no row although it had to run.

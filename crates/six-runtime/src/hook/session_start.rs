@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use six_core::config::Gate;
@@ -73,6 +74,8 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Err(why) => Evidence::Missing(*why),
     };
     let health = (health::gate_of(work.project, work.call.env) == Gate::On).then(|| {
+        let server_time = health::server_time(work.project, work.call.env);
+        work.call.granted_ms.store(u64::try_from(server_time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
         // Session files only: a list of documents costs a start of git.
         let look = health::Look {
             now: work.call.started.1,

@@ -9,19 +9,19 @@ use super::machine::Machine;
 use super::server::{Manner, Server};
 
 const fn injection(fault: Fault, what: &'static str, inject: Inject) -> Injection {
-    Injection { check: CheckName::Vectors, fault, what, eyes: Eyes::Command, inject, heal: Heal::Fix }
+    Injection { check: CheckName::Embedding, fault, what, eyes: Eyes::Command, inject, heal: Heal::Fix }
 }
 
 /// What is wrong with a server.
 pub(super) const INJECTIONS: &[Injection] = &[
-    injection(Fault::EmbedderFailed, "the server is stopped", |m| {
+    injection(Fault::EmbedderUnreachable, "the server is stopped", |m| {
         // A port that was free a moment ago, and that nobody listens at.
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         configure(m, &format!("http://{address}"))
     }),
-    injection(Fault::EmbedderFailed, "another program answers in its place", |m| serve(m, Manner::Stranger)),
-    injection(Fault::EmbedderFailed, "the server has not got the model", |m| serve(m, Manner::Modelless)),
-    injection(Fault::EmbedderFailed, "the server's vectors have another width", |m| serve(m, Manner::Narrow)),
+    injection(Fault::EmbedderNotOllama, "another program answers in its place", |m| serve(m, Manner::Stranger)),
+    injection(Fault::EmbedderModelMissing, "the server has not got the model", |m| serve(m, Manner::Modelless)),
+    injection(Fault::EmbedderWidth, "the server's vectors have another width", |m| serve(m, Manner::Narrow)),
 ];
 
 fn serve(machine: &mut Machine, manner: Manner) -> Result<bool, Unproven> {
