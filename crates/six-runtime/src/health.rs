@@ -17,7 +17,9 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 
-use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, MemoryFilesEvidence};
+use six_core::health::{
+    ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, IndexRead, IndexSeen, MemoryFilesEvidence,
+};
 use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
 
@@ -82,6 +84,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
     let lineage = seen(store, until, Store::gather_lineage);
     let render = seen(store, until, |store| render::gather(store, now));
     let Outside { memory_files, constitution, derived } = arrive(&outside, until);
+    let memory_files = with_age(memory_files, store, until);
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
@@ -149,6 +152,20 @@ fn arrive(outside: &mpsc::Receiver<Outside>, until: Option<Instant>) -> Outside 
         constitution: Evidence::Missing(Why::OutOfTime),
         derived: Evidence::Missing(Why::OutOfTime),
     })
+}
+
+/// The memory folder with the age of its anchor, which the store knows: age is counted in days of activity.
+fn with_age(
+    mut memory_files: Evidence<MemoryFilesEvidence>,
+    store: Result<&Store, Why>,
+    until: Option<Instant>,
+) -> Evidence<MemoryFilesEvidence> {
+    if let Evidence::Seen(MemoryFilesEvidence::Seen(folder)) = &mut memory_files
+        && let Some(IndexSeen::Read(IndexRead { anchor: Some(anchor), .. })) = &mut folder.index
+    {
+        anchor.active_days = seen(store, until, |store| store.active_days(anchor.changed)).seen().copied();
+    }
+    memory_files
 }
 
 /// One look at the store, if there is time for it. One that panics is missing, and the others are told all the same.

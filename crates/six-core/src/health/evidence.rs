@@ -13,7 +13,7 @@ pub use constitution::ConstitutionEvidence;
 pub use derived::DerivedEvidence;
 pub use embedding::EmbeddingEvidence;
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
-pub use memory_files::MemoryFilesEvidence;
+pub use memory_files::{AnchorSeen, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder};
 pub use render::RenderEvidence;
 
 /// Everything that the gate judges.

@@ -44,6 +44,13 @@ pub struct HealthLimits {
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
     pub max_pending_days: u32,
+    /// Lines of `MEMORY.md` that the host loads, observed at the client: what follows is cut off.
+    pub max_index_lines: u64,
+    /// UTF-16 units of `MEMORY.md` that the host loads, observed at the client.
+    pub max_index_units: u64,
+    /// Days of activity that the anchor of `MEMORY.md` may be old: who has worked on a project for more than a week of
+    /// days has finished or begun something since.
+    pub max_anchor_days: u32,
 }
 
 impl Default for HealthLimits {
@@ -65,6 +72,9 @@ impl Default for HealthLimits {
             max_overruns: 2,
             max_pending: 40,
             max_pending_days: 21,
+            max_index_lines: 200,
+            max_index_units: 25_000,
+            max_anchor_days: 7,
         }
     }
 }

@@ -12,9 +12,9 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck, HealthEvidence,
-    HookSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, Runs,
-    StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
+    AnchorSeen, ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck,
+    HealthEvidence, HookSeen, IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder,
+    NewestRow, QueueEvidence, RenderEvidence, Runs, StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
 };
 pub use judged::Judged;
 pub use limits::HealthLimits;
