@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) fn pieces(text: &str) -> Vec<Placed> {
     let mut pieces = Vec::new();
     let mut heading: Option<(u8, String, usize)> = None;
     let mut block: Option<(String, String, Range<usize>)> = None;
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+    for (event, range) in TextMergeWithOffset::new(Parser::new_ext(text, options).into_offset_iter()) {
         let mut put = |piece| pieces.push(Placed { piece, range: range.clone() });
         match event {
             Event::Start(Tag::Heading { level, .. }) => heading = Some((level as u8, String::new(), range.start)),
