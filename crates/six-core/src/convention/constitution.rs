@@ -2,7 +2,7 @@
 
 use super::command::{Command, commands_of, leaves_folder};
 use super::context::{Surroundings, supposes};
-use super::link::spellings;
+use super::link::{is_document, spellings};
 use super::markdown::{Lines, Piece, comments, counted, pieces};
 use super::path::certain_path;
 use super::slot::{slot_in_html, slot_in_text};
@@ -72,10 +72,20 @@ pub fn parse_constitution(text: &str, deprecated_terms: &[String]) -> Constituti
         }
         let at = starts.at(placed.range.start);
         match &placed.piece {
-            Piece::Code(code) => references_in_code(code).into_iter().for_each(|found| mention(at, found)),
-            Piece::Link(target) => reference_of_link(target).into_iter().for_each(|found| mention(at, found)),
+            Piece::Code(code) => {
+                for found in references_in_code(code) {
+                    mention(at, found);
+                }
+            }
+            Piece::Link(target) => {
+                if let Some(found) = reference_of_link(target) {
+                    mention(at, found);
+                }
+            }
             Piece::Block { info, text } => {
-                references_in_block(info, text).into_iter().for_each(|(below, found)| mention(at + below, found));
+                for (below, found) in references_in_block(info, text) {
+                    mention(at + below, found);
+                }
             }
             Piece::Text(words) => {
                 rules.slots.extend(slot_in_text(words).map(|slot| (counted(at), slot)));
@@ -124,10 +134,6 @@ fn imports_in(words: &str) -> impl Iterator<Item = &str> {
         .filter_map(|word| word.strip_prefix('@'))
         .map(|path| path.trim_end_matches(['.', ',', ';', ')', ':']))
         .filter(|path| is_document(path) && !path.starts_with(['/', '~', '@']) && !path.contains([':', '<', '*']))
-}
-
-fn is_document(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(stem, extension)| !stem.is_empty() && extension.eq_ignore_ascii_case("md"))
 }
 
 impl From<Command> for Reference {
@@ -201,7 +207,7 @@ mod tests {
 
     #[test]
     fn hostile_rules_are_read_in_reasonable_time() {
-        let many: String = (0..10_000).map(|n| format!("`src/a{n}.rs` ")).collect();
+        let many = (0..10_000).fold(String::new(), |all, n| all + &format!("`src/a{n}.rs` "));
         assert_eq!(parse_constitution(&many, &[]).mentions.len(), MAX_MENTIONS);
         for text in
             ["x".repeat(1 << 20), "`".repeat(1 << 16), "{{".repeat(1 << 16), "[".repeat(1 << 16), "<".repeat(1 << 16)]
@@ -214,7 +220,7 @@ mod tests {
         #[test]
         fn any_text_is_read(text in r"(# |\n|- |`|```sh\n|a/b\.rs|npm run x|make |@a\.md|\{\{|\}\}|\[|\]\(|\)|<your |>|<!--|-->|é|日本|yarn|not | ){0,60}") {
             let rules = parse_constitution(&text, &["yarn".into(), "日本".into()]);
-            let lines = text.lines().count().max(1) as u32;
+            let lines = u32::try_from(text.lines().count().max(1)).unwrap();
             prop_assert!(rules.mentions.iter().all(|mention| (1..=lines).contains(&mention.line)));
             prop_assert!(rules.terms.iter().chain(&rules.slots).all(|(line, _)| (1..=lines).contains(line)));
         }

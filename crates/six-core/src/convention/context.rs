@@ -1,5 +1,7 @@
 //! What a line of a text stands in: a rule that says "never use X" uses X, and an example names files that need not be.
 
+use crate::text::cut_bytes;
+
 /// Words that say of a thing that it is not to be used, or is no more. Broad on purpose: a standing rule that forbids a
 /// thing rightly names it, and calling that a fault would teach people to ignore the check.
 const DENIALS: &[&str] = &[
@@ -228,7 +230,7 @@ impl<'t> Surroundings<'t> {
         context.extend(self.lines.get(from..to).unwrap_or_default());
         context.extend(self.lead_in(from));
         context.extend(self.headings(place));
-        context.join("\n")
+        context.iter().map(|line| cut_bytes(line, MAX_LINE_BYTES)).collect::<Vec<_>>().join("\n")
     }
 
     fn line(&self, at: usize) -> &'t str {
@@ -286,6 +288,8 @@ impl<'t> Surroundings<'t> {
 /// Lines of a block that are looked at in each direction: rules are short, and a text of one endless paragraph must not
 /// cost its square.
 const MAX_BLOCK_LINES: usize = 12;
+/// Bytes of a line that are looked at.
+const MAX_LINE_BYTES: usize = 2_000;
 /// Lines above a block in which its lead-in and its headings are looked for.
 const MAX_LINES_ABOVE: usize = 400;
 

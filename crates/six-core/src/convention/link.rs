@@ -29,14 +29,16 @@ fn has_scheme(path: &str) -> bool {
 
 /// `path` without `:12` or `:12-30` behind it.
 pub(super) fn without_line(path: &str) -> &str {
-    match path.rsplit_once(':') {
-        Some((before, line))
-            if !line.is_empty() && line.chars().all(|c| c.is_ascii_digit() || c == '-' || c == ':') =>
-        {
-            without_line(before)
-        }
-        _ => path,
+    let is_line = |line: &str| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit() || c == '-');
+    match path.rsplit_once(':').filter(|(_, line)| is_line(line)) {
+        Some((before, _)) => without_line(before),
+        None => path,
     }
+}
+
+/// Whether the path is that of a Markdown document.
+pub(super) fn is_document(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(stem, extension)| !stem.is_empty() && extension.eq_ignore_ascii_case("md"))
 }
 
 fn percent_decoded(path: &str) -> Option<String> {
@@ -44,15 +46,12 @@ fn percent_decoded(path: &str) -> Option<String> {
     let mut rest = path.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let hex = |at: usize| after.get(at).and_then(|digit| char::from(*digit).to_digit(16));
-        match (first, hex(0), hex(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).ok()?);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
+        if let (b'%', Some(high), Some(low)) = (first, hex(0), hex(1)) {
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+            rest = after.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(*first);
+            rest = after;
         }
     }
     String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::link::spellings;
+use super::link::{is_document, spellings};
 use super::markdown::{Lines, Piece, Placed, comments, counted, pieces, without};
 use crate::ingest::parse_front_matter;
 use crate::text::utf16_len;
@@ -57,15 +57,15 @@ pub fn parse_memory_index(text: &str) -> MemoryIndex {
     let hidden = comments(body);
     let sent = without(body, &hidden);
     let sent = sent.trim();
-    let placed = pieces(body);
-    let lines = Lines::of(body);
-    let sections = sections(&placed, body.len());
+    let all = pieces(body);
+    let starts = Lines::of(body);
+    let sections = sections(&all, body.len());
     let anchor = sections.iter().find(|section| is_latest(section.title));
-    let links = placed.iter().filter_map(|placed| {
+    let links = all.iter().filter_map(|placed| {
         let Piece::Link(target) = &placed.piece else { return None };
         let spellings = spellings(target);
         let is_in_anchor = anchor.is_some_and(|anchor| anchor.contains(placed));
-        let line = counted(lines.at(placed.range.start) + before);
+        let line = counted(starts.at(placed.range.start) + before);
         (!spellings.is_empty()).then_some(IndexLink { line, spellings, is_in_anchor })
     });
     MemoryIndex {
@@ -74,9 +74,9 @@ pub fn parse_memory_index(text: &str) -> MemoryIndex {
         longest: longest(&sections, body),
         links: links.collect(),
         anchor: anchor.map(|anchor| IndexAnchor {
-            line: counted(lines.at(anchor.from) + before),
-            file: placed.iter().filter(|placed| anchor.contains(placed)).find_map(file_of).unwrap_or_default(),
-            is_at_rest: placed
+            line: counted(starts.at(anchor.from) + before),
+            file: all.iter().filter(|placed| anchor.contains(placed)).find_map(file_of).unwrap_or_default(),
+            is_at_rest: all
                 .iter()
                 .filter(|placed| anchor.contains(placed) && placed.range.start >= anchor.text_from)
                 .find_map(|placed| if let Piece::Text(text) = &placed.piece { Some(text.as_str()) } else { None })
@@ -175,7 +175,7 @@ fn has_word(title: &str, word: &str) -> bool {
 fn file_of(placed: &Placed) -> Option<Vec<String>> {
     let paths = match &placed.piece {
         Piece::Link(target) => spellings(target),
-        Piece::Code(code) if code.ends_with(".md") && !code.contains(char::is_whitespace) => spellings(code),
+        Piece::Code(code) if is_document(code) && !code.contains(char::is_whitespace) => spellings(code),
         _ => Vec::new(),
     };
     (!paths.is_empty()).then_some(paths)

@@ -101,7 +101,7 @@ pub(super) fn certain_path(word: &str) -> Option<String> {
 fn is_name(segment: &str) -> bool {
     let lower = segment.to_ascii_lowercase();
     let is_hidden = segment.starts_with('.') && !matches!(segment, ".github" | ".claude");
-    let is_personal = lower.contains(".local.") || lower.ends_with(".local") || lower.contains(".env");
+    let is_personal = lower.contains(".local.") || lower.strip_suffix(".local").is_some() || lower.contains(".env");
     let is_made = MADE.contains(&lower.as_str());
     let is_placeholder = parts(segment).any(|part| PLACEHOLDERS.contains(&part.to_ascii_lowercase().as_str()));
     let is_counted = lower.contains("...") || segment.contains("NN") || segment.contains("XX");

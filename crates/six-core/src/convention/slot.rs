@@ -49,7 +49,7 @@ fn braces(text: &str) -> Option<String> {
 fn brackets(text: &str) -> Option<String> {
     for (start, _) in text.match_indices('[') {
         let rest = text.get(start + 1..)?;
-        let Some(length) = rest.find(']') else { return None };
+        let length = rest.find(']')?;
         let inside = rest.get(..length)?;
         // A template shouts, or says whom it means; `[Your name](url)` is a link, and no text.
         if is_opening(inside) && inside.chars().count() <= MAX_CHARS {

@@ -9,7 +9,7 @@ mod hooks;
 mod memory_files;
 mod render;
 
-pub use constitution::ConstitutionEvidence;
+pub use constitution::{ConstitutionEvidence, Untrue, UntrueRule};
 pub use derived::DerivedEvidence;
 pub use embedding::EmbeddingEvidence;
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};

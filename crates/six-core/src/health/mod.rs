@@ -14,7 +14,8 @@ mod verdict;
 pub use evidence::{
     AnchorSeen, ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck,
     HealthEvidence, HookSeen, IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder,
-    NewestRow, QueueEvidence, RenderEvidence, Runs, StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
+    NewestRow, QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence,
+    Wiring,
 };
 pub use judged::Judged;
 pub use limits::HealthLimits;

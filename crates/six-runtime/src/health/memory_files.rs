@@ -54,7 +54,7 @@ pub(super) fn gather(place: &Place, now: UnixMs) -> Result<MemoryFilesEvidence, 
         Ok(text) => IndexSeen::Read(look_along(&parse_memory_index(&text), folder, place)),
         Err(bytes) => IndexSeen::TooLarge { bytes },
     });
-    Ok(MemoryFilesEvidence::Seen(seen))
+    Ok(MemoryFilesEvidence::Seen(Box::new(seen)))
 }
 
 const INDEX: &str = "MEMORY.md";

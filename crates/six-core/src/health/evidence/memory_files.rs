@@ -11,7 +11,7 @@ pub enum MemoryFilesEvidence {
     /// There is no folder, or no Markdown file in it.
     Empty,
     /// It holds something.
-    Seen(MemoryFolder),
+    Seen(Box<MemoryFolder>),
 }
 
 /// A memory folder that is not empty.
@@ -83,7 +83,7 @@ pub struct AnchorSeen {
 impl MemoryFilesEvidence {
     /// All is well.
     pub(crate) fn sound() -> Self {
-        Self::Seen(MemoryFolder {
+        Self::Seen(Box::new(MemoryFolder {
             index_path: "/home/sam/.claude/projects/-home-sam-app/memory/MEMORY.md".into(),
             index: Some(IndexSeen::Read(IndexRead {
                 lines: 20,
@@ -101,6 +101,6 @@ impl MemoryFilesEvidence {
             })),
             topics: 3,
             ..MemoryFolder::default()
-        })
+        }))
     }
 }
