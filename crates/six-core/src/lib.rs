@@ -4,6 +4,7 @@
 //! `clippy.toml` beside this crate bans the functions, the dependency list leaves out the crates.
 
 pub mod config;
+pub mod convention;
 pub mod curate;
 pub mod effect;
 pub mod event;

@@ -22,7 +22,9 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 use six_core::config::Gate;
-use six_core::health::{ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, MemoryFilesEvidence};
+use six_core::health::{
+    ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, IndexRead, IndexSeen, MemoryFilesEvidence,
+};
 use six_core::record::{Evidence, UnixMs, Why};
 use six_store::{Store, StoreError};
 
@@ -95,6 +97,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
         }
         Err(why) => (Evidence::Missing(*why), Evidence::Missing(*why)),
     };
+    let memory_files = with_age(memory_files, store, until);
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
@@ -162,6 +165,20 @@ fn arrive(outside: &mpsc::Receiver<Outside>, until: Option<Instant>) -> Outside 
         constitution: Evidence::Missing(Why::OutOfTime),
         derived: Evidence::Missing(Why::OutOfTime),
     })
+}
+
+/// The memory folder with the age of its anchor, which the store knows: age is counted in days of activity.
+fn with_age(
+    mut memory_files: Evidence<MemoryFilesEvidence>,
+    store: Result<&Store, Why>,
+    until: Option<Instant>,
+) -> Evidence<MemoryFilesEvidence> {
+    if let Evidence::Seen(MemoryFilesEvidence::Seen(folder)) = &mut memory_files
+        && let Some(IndexSeen::Read(IndexRead { anchor: Some(anchor), .. })) = &mut folder.index
+    {
+        anchor.active_days = seen(store, until, |store| store.active_days(anchor.changed)).seen().copied();
+    }
+    memory_files
 }
 
 /// One look at the store, if there is time for it. One that panics is missing, and the others are told all the same.

@@ -9,11 +9,11 @@ mod hooks;
 mod memory_files;
 mod render;
 
-pub use constitution::ConstitutionEvidence;
+pub use constitution::{ConstitutionEvidence, Untrue, UntrueRule};
 pub use derived::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
 pub use embedding::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
-pub use memory_files::MemoryFilesEvidence;
+pub use memory_files::{AnchorSeen, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder};
 pub use render::{Arrival, BlockShown, BlockSize, RenderEvidence};
 
 /// Everything that the gate judges.

@@ -47,6 +47,13 @@ pub struct HealthLimits {
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
     pub max_pending_days: u32,
+    /// Lines of `MEMORY.md` that the host loads, observed at the client: what follows is cut off.
+    pub max_index_lines: u64,
+    /// UTF-16 units of `MEMORY.md` that the host loads, observed at the client.
+    pub max_index_units: u64,
+    /// Days of activity that the anchor of `MEMORY.md` may be old: who has worked on a project for more than a week of
+    /// days has finished or begun something since.
+    pub max_anchor_days: u32,
     /// UTF-16 units of a session start's block. The host gives a model the first 2 000 of what is longer than 10 000; the
     /// block keeps well below.
     pub max_block_units: u32,
@@ -76,6 +83,9 @@ impl Default for HealthLimits {
             max_warm_ms: 2_000,
             max_pending: 40,
             max_pending_days: 21,
+            max_index_lines: 200,
+            max_index_units: 25_000,
+            max_anchor_days: 7,
             max_block_units: 8_000,
             max_project_state_days: 14,
             max_code_graph_days: 21,

@@ -12,10 +12,10 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput,
-    EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
-    LineageEvidence, MemoryFilesEvidence, NewestRow, NoEmbedding, QueueEvidence, RenderEvidence, Runs, StoreEvidence,
-    VectorProbe, VectorsEvidence, Wiring,
+    AnchorSeen, Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound, DerivedKind,
+    DerivedOutput, EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen,
+    IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder, NewestRow, NoEmbedding,
+    QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence, Wiring,
 };
 pub use fix::parse_commands;
 pub use judged::Judged;

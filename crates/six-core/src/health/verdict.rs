@@ -229,6 +229,28 @@ pub enum Fault {
     QueueLong,
     /// A thread has changed since a model told its story.
     LineageStale,
+    /// A merge left a conflict in a file of the host's memory folder.
+    MemoryConflict,
+    /// `MEMORY.md` is longer than what the host loads of it.
+    MemoryOverLimit,
+    /// A link of `MEMORY.md` leads to no file.
+    MemoryLinkBroken,
+    /// The front matter of a memory file can't be read.
+    MemoryFrontMatter,
+    /// A memory file is not named in `MEMORY.md`.
+    MemoryOrphan,
+    /// `MEMORY.md` has lost the section that says where work is to be taken up.
+    AnchorMissing,
+    /// Where work is to be taken up has not been written for too long.
+    AnchorStale,
+    /// The standing rules use a term that the project has given up.
+    ConstitutionTerm,
+    /// The standing rules have a place that was to be filled in.
+    ConstitutionSlot,
+    /// The standing rules name a file that is not there.
+    ConstitutionPath,
+    /// The standing rules name a command that is not defined.
+    ConstitutionCommand,
     /// Session starts show the same although what they are made of has changed.
     RenderFrozen,
     /// The block of a session start is longer than it may be.

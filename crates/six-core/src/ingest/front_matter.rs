@@ -118,6 +118,8 @@ fn parse_fields(lines: &[&str]) -> Result<FrontMatter, FrontMatterFault> {
                 value.push(' ');
                 value.push_str(content);
             }
+            // YAML all the same: a name with blanks, an item whose text follows on the next line.
+            None if content == "-" || content.contains(": ") || content.ends_with(':') => (),
             None => return Err(FrontMatterFault::NotAField { line: u32::try_from(at + 2).unwrap_or(u32::MAX) }),
         }
     }
@@ -193,6 +195,12 @@ mod tests {
         let front = front("---\n# mine\nname: 'x'\ntype: feedback\ndescription: >\n  one\n  two\n---\n");
         assert_eq!((front.name(), front.kind()), (Some("x"), Some("feedback")));
         assert_eq!(front.description().map(str::trim), Some("one two"));
+    }
+
+    #[test]
+    fn yaml_that_is_of_no_use_here_is_no_fault() {
+        let front = front("---\nname: x\nlast seen: today\n\"a b\": c\nitems:\n-\n  one\n---\n");
+        assert_eq!(front.name(), Some("x"));
     }
 
     #[test]

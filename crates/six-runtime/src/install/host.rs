@@ -59,6 +59,11 @@ pub fn memory_folder(claude_dir: &Path, root: &Path, common_dir: Option<&Path>) 
     })
 }
 
+/// Whether a settings file switches the host's own memory off (`autoMemoryEnabled`).
+pub fn is_memory_off(claude_dir: &Path, root: &Path) -> bool {
+    setting(claude_dir, root, |settings| settings.get("autoMemoryEnabled")?.as_bool()) == Some(false)
+}
+
 /// Days for which the host keeps session files where no settings file says otherwise.
 const CLEANUP_DAYS: u64 = 30;
 

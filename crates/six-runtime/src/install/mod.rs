@@ -24,7 +24,7 @@ pub use apply::{InstallError, Installed, apply};
 pub use audit::{Audit, AuditedProject, audit};
 pub use binaries::{HOOKS, Hook, find_binaries};
 pub use change::{FileChange, FileKind};
-pub use host::{Scope, claude_dir, cleanup_days, memory_folder};
+pub use host::{Scope, claude_dir, cleanup_days, is_memory_off, memory_folder};
 pub use machine::hand_over_reliance;
 pub use manifest::{FileEntry, HandOverError, Manifest, copy_over, hand_over, record_identity};
 pub use plan::{Identity, InstallPlan, Note, Request, Wiring, plan};
