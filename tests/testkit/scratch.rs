@@ -48,6 +48,11 @@ impl Scratch {
         scratch
     }
 
+    /// Lets the machine stay on the disk, and answers where.
+    pub fn keep(self) -> PathBuf {
+        self._folder.keep()
+    }
+
     /// The home folder. It lies where the rig makes the client's home, so that both are one.
     pub fn home(&self) -> PathBuf {
         self.host().join("home")
