@@ -11,8 +11,9 @@ mod report;
 mod told;
 
 use std::fs;
+use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -57,6 +58,7 @@ pub fn soak(plan: &Plan) -> Report {
     let took = started.elapsed();
 
     let left = wait_for_quiet(&scratch);
+    age_halves(&store.join("spool"));
     for command in [["worker"], ["ingest"], ["worker"], ["status"]] {
         scratch.six(&command).ok();
     }
@@ -67,6 +69,15 @@ pub fn soak(plan: &Plan) -> Report {
     let store_bytes = fs::metadata(store.join("memory.db")).map_or(0, |file| file.len());
     let kept = (!judgement.violations.is_empty()).then(|| scratch.keep());
     Report { plan: *plan, lanes, judgement, reds, took, store_bytes, kept }
+}
+
+/// Files that a hook had half written when it was killed go when they are old enough to be nobody's: now they are.
+fn age_halves(spool: &Path) {
+    let halves = fs::read_dir(spool).into_iter().flatten().flatten();
+    for half in halves.filter(|entry| entry.path().extension().is_some_and(|end| end == "tmp")) {
+        let file = fs::File::options().write(true).open(half.path()).expect("a file of ours opens");
+        file.set_modified(SystemTime::now() - Duration::from_secs(60 * 60)).expect("a time can be set");
+    }
 }
 
 /// Waits until nothing runs on this machine any more; answers what still does.
@@ -89,8 +100,10 @@ fn running(scratch: &Scratch) -> Vec<String> {
         let environment = fs::read(process.path().join("environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
     });
-    ours.map(|process| String::from_utf8_lossy(&fs::read(process.path().join("cmdline")).unwrap_or_default()).into_owned())
-        .collect()
+    ours.map(|process| {
+        String::from_utf8_lossy(&fs::read(process.path().join("cmdline")).unwrap_or_default()).into_owned()
+    })
+    .collect()
 }
 
 /// What health says, in a line for each red.

@@ -22,11 +22,14 @@ const KNOWN: &[&str] = &[
     "memory.db",
     "memory.db-wal",
     "memory.db-shm",
+    "memory.db.lock",
+    "memory.db.use",
     "manifest.json",
     "config.json",
     "spool",
     "backup",
     "backup.lock",
+    "embed.lock",
     "ingest.lock",
     "worker.lock",
     "worker.log",
@@ -161,7 +164,9 @@ fn match_rows(calls: &[&Call], rows: &[Row], found: &mut Judgement) -> Vec<Optio
         match (own.as_slice(), call.killed) {
             ([], None) => found.wrong("lost", format!("no row of {}", what())),
             ([], Some(_)) => found.count("died before the first write", 1),
-            ([at], None) if rows[*at].outcome.is_none() => found.wrong("unsaid", format!("no end in the row of {}", what())),
+            ([at], None) if rows[*at].outcome.is_none() => {
+                found.wrong("unsaid", format!("no end in the row of {}", what()))
+            }
             ([at], None) => {
                 let row = &rows[*at];
                 let fell_short = row.outcome.as_deref() == Some("failed") && !call.hostile;
@@ -219,7 +224,8 @@ fn judge_receipts(scratch: &Scratch, calls: &[&Call], rows: &[Row], matched: &[O
     for (prompt, tries) in &prompts {
         let row = |at: &usize| matched[*at].map(|at| &rows[at]);
         let is_done = |at: &usize| {
-            calls[*at].killed.is_none() && row(at).is_some_and(|row| matches!(row.outcome.as_deref(), Some("ok" | "skipped")))
+            calls[*at].killed.is_none()
+                && row(at).is_some_and(|row| matches!(row.outcome.as_deref(), Some("ok" | "skipped")))
         };
         let answered = tries.iter().any(is_done);
         // Its twin had the claim and was killed before its rows were anywhere.
@@ -299,5 +305,10 @@ fn judge_store(scratch: &Scratch, store: &Path, found: &mut Judgement) {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
 }

@@ -86,9 +86,9 @@ impl<'a> Lane<'a> {
         }
         while self.done.calls.len() < share {
             match self.chance.below(1_000) {
-                0..30 => self.command(),
-                30..42 => self.hold(),
-                42..62 => self.hostile(),
+                0..40 => self.command(),
+                40..55 => self.hold(),
+                55..75 => self.hostile(),
                 _ => self.session_step(),
             }
             self.look();
@@ -282,7 +282,11 @@ impl<'a> Lane<'a> {
         let alone = self.chance.permille(300);
         let time = Duration::from_millis(20 + self.chance.below(600) as u64);
         let Ok(holder) = Connection::open(self.store.join("memory.db")) else { return };
-        let lock = if alone { "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value = value" } else { "BEGIN EXCLUSIVE" };
+        let lock = if alone {
+            "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value = value"
+        } else {
+            "BEGIN EXCLUSIVE"
+        };
         let held = holder.busy_timeout(Duration::from_secs(1)).and_then(|()| holder.execute_batch(lock));
         if held.is_ok() {
             self.done.held += 1;
@@ -304,7 +308,9 @@ impl<'a> Lane<'a> {
         let names = fs::read_dir(self.store.join("spool")).into_iter().flatten().flatten();
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         // `EVENT-STAGE.json`
-        self.done.spooled.extend(names.filter_map(|name| Some(name.strip_suffix(".json")?.rsplit_once('-')?.0.to_owned())));
+        self.done
+            .spooled
+            .extend(names.filter_map(|name| Some(name.strip_suffix(".json")?.rsplit_once('-')?.0.to_owned())));
         let journal = fs::metadata(self.store.join("memory.db-wal")).map_or(0, |file| file.len());
         self.done.journal_bytes = self.done.journal_bytes.max(journal);
     }

@@ -45,7 +45,10 @@ impl fmt::Display for Report {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Plan { invocations, seed, processes } = self.plan;
         let (ran, seconds) = (self.calls().count(), self.took.as_secs_f64());
-        writeln!(to, "soak: {invocations} invocations, seed {seed}, {processes} at once; {ran} ran in {seconds:.0} s\n")?;
+        writeln!(
+            to,
+            "soak: {invocations} invocations, seed {seed}, {processes} at once; {ran} ran in {seconds:.0} s\n"
+        )?;
         let mut ends: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
         let mut took: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
         for call in self.calls() {
@@ -58,10 +61,19 @@ impl fmt::Display for Report {
         for (kind, ends) in &ends {
             let mut took = took.remove(kind).unwrap_or_default();
             took.sort();
-            let at = |percent: usize| took.get(took.len().saturating_sub(1) * percent / 100).map_or(0.0, |took| took.as_secs_f64() * 1e3);
+            let at = |percent: usize| {
+                took.get(took.len().saturating_sub(1) * percent / 100).map_or(0.0, |took| took.as_secs_f64() * 1e3)
+            };
             let count: usize = ends.values().sum();
             let ends: Vec<String> = ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
-            writeln!(to, "{kind:<20} {count:>7} {:>9.1} {:>9.1} {:>9.1}  {}", at(50), at(99), at(100), ends.join(", "))?;
+            writeln!(
+                to,
+                "{kind:<20} {count:>7} {:>9.1} {:>9.1} {:>9.1}  {}",
+                at(50),
+                at(99),
+                at(100),
+                ends.join(", ")
+            )?;
         }
         let held: usize = self.lanes.iter().map(|lane| lane.held).sum();
         let journal = self.lanes.iter().map(|lane| lane.journal_bytes).max().unwrap_or_default();
