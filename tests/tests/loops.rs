@@ -6,7 +6,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{Scratch, payload};
 
 const DECIDED: &str = "Ship manifests are kept in Parquet files";
@@ -17,6 +17,13 @@ fn installed() -> Scratch {
     scratch.six(&["install", "--no-templates"]).ok();
     scratch.six(&["decision", "add", DECIDED, "--why", "row stores took an hour"]).ok();
     scratch
+}
+
+/// What the store holds as a person's own words and has this text.
+fn said_by_people(scratch: &Scratch, text: &str) -> Vec<serde_json::Map<String, Value>> {
+    scratch.store_rows(&format!(
+        "SELECT text FROM entry WHERE source = 'transcript' AND origin = 'operator' AND text LIKE '%{text}%'"
+    ))
 }
 
 fn stored(scratch: &Scratch, text: &str) -> usize {
@@ -51,10 +58,9 @@ fn our_own_block_is_not_taken_in_again_wherever_the_transcript_has_it() {
     scratch.six(&["ingest"]).ok();
     scratch.six(&["worker"]).ok();
     assert_eq!(stored(&scratch, "The writer is built"), 1, "the session was read");
-    let of_people = format!(
-        "SELECT text FROM entry WHERE source = 'transcript' AND text LIKE '%{DECIDED}%' AND origin = 'operator'"
-    );
-    assert!(scratch.store_rows(&of_people).is_empty(), "{:?}", scratch.store_rows(&of_people));
+    assert_eq!(said_by_people(&scratch, "Build a Parquet writer").len(), 1, "the prompt is a person's");
+    let echoed = said_by_people(&scratch, DECIDED);
+    assert!(echoed.is_empty(), "{echoed:?}");
     assert_eq!(scratch.store_rows("SELECT id FROM record").len(), 1, "it is no second decision");
 }
 
@@ -80,9 +86,9 @@ fn a_prompt_that_a_timer_sent_is_no_persons_wish() {
     scratch.answer("session-end", &payload::session_end(&session, "other"));
     scratch.six(&["ingest"]).ok();
     scratch.six(&["worker"]).ok();
-    assert_eq!(stored(&scratch, "Where is the pier"), 1, "the session was read");
-    let of_people = "SELECT text FROM entry WHERE source = 'transcript' AND origin = 'operator' AND text LIKE '%pnpm%'";
-    assert!(scratch.store_rows(of_people).is_empty(), "{:?}", scratch.store_rows(of_people));
+    assert_eq!(said_by_people(&scratch, "Where is the pier").len(), 1, "the prompt is a person's");
+    let timed = said_by_people(&scratch, "pnpm");
+    assert!(timed.is_empty(), "{timed:?}");
     let taken =
         scratch.store_rows("SELECT origin, title FROM record WHERE title LIKE '%pnpm%' OR title LIKE '%SQLite%'");
     assert!(taken.is_empty(), "{taken:?}");
