@@ -244,7 +244,7 @@ mod tests {
     fn whether_a_twin_answers_is_asked_when_nobody_else_can_write_and_then_nothing_is_kept() {
         let s = Scratch::new();
         s.store.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap();
-        let other = rusqlite::Connection::open(&s.path).unwrap();
+        let other = rusqlite::Connection::open(s.path()).unwrap();
         other.busy_timeout(std::time::Duration::ZERO).unwrap();
         let asked = std::cell::Cell::new(false);
         let answered = || {

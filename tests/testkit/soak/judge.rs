@@ -102,7 +102,12 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
             found.wrong("hung", &told());
         }
         if call.killed.is_none() && !call.exit.is_some_and(|code| good.contains(&code)) {
-            found.wrong("exit", &told());
+            // A repair has the store alone for as long as it takes; who waited long enough is told so.
+            if call.exit == Some(3) && call.stderr.contains("in use by another process") {
+                found.count("commands that gave way to a repair", 1);
+            } else {
+                found.wrong("exit", &told());
+            }
         }
         if call.killed.is_none() && call.is_hook() && !call.stderr.is_empty() {
             found.wrong("stderr", &told());
@@ -121,7 +126,9 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
     }
     for (pair, calls) in pairs {
         if calls.iter().filter(|call| !call.stdout.is_empty()).count() > 1 {
-            found.wrong("said twice", &format!("pair {pair:?} of {}", calls[0].kind));
+            let both: Vec<String> =
+                calls.iter().map(|call| format!("pid {} at {}: {}", call.pid, call.window.0, call.stdout)).collect();
+            found.wrong("said twice", &format!("pair {pair:?} of {}: {}", calls[0].kind, both.join("\n    ")));
         }
     }
 }
