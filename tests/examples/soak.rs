@@ -8,22 +8,26 @@
 #![expect(clippy::print_stdout, reason = "the summary is what it is run for")]
 
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use testkit::{Plan, soak};
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let number = |name: &str, default: u64| {
-        let at = given.iter().position(|word| word == name).map(|at| at + 1);
-        at.and_then(|at| given.get(at)).map_or(Ok(default), |word| word.parse::<u64>())
-    };
-    let wanted = (number("--invocations", 20_000), number("--seed", 7), number("--processes", 4));
-    let (Ok(invocations), Ok(seed), Ok(processes)) = wanted else {
+    let wanted =
+        (number(&given, "--invocations", 20_000), number(&given, "--seed", 7), number(&given, "--processes", 4));
+    let (Ok(invocations), Ok(seed), Ok(processes @ 1..)) = wanted else {
         println!("usage: soak [--invocations N] [--seed N] [--processes N]");
         return ExitCode::from(2);
     };
-    let plan = Plan { invocations: invocations as usize, seed, processes: processes.max(1) as usize };
+    let plan = Plan { invocations, seed, processes };
     let report = soak(&plan);
     println!("{report}");
     if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What follows `name`, or else the default.
+fn number<T: FromStr>(given: &[String], name: &str, default: T) -> Result<T, T::Err> {
+    let at = given.iter().position(|word| word == name).map(|at| at + 1);
+    at.and_then(|at| given.get(at)).map_or(Ok(default), |word| word.parse())
 }

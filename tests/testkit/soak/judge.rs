@@ -60,7 +60,7 @@ impl Judgement {
         *self.counts.entry(name).or_default() += more;
     }
 
-    fn wrong(&mut self, name: &'static str, what: String) {
+    fn wrong(&mut self, name: &'static str, what: &str) {
         self.count(name, 1);
         self.violations.push(format!("{name}: {what}"));
     }
@@ -78,9 +78,10 @@ pub(super) fn judge(scratch: &Scratch, store: &Path, lanes: &[Done]) -> Judgemen
     let events: BTreeSet<&str> = rows.iter().map(|row| row.event.as_str()).collect();
     for event in lanes.iter().flat_map(|lane| &lane.spooled) {
         found.count("seen in the spool", 1);
-        match events.contains(event.as_str()) {
-            true => found.count("replayed", 1),
-            false => found.wrong("lost", format!("event {event} was in the spool and is not in the store")),
+        if events.contains(event.as_str()) {
+            found.count("replayed", 1);
+        } else {
+            found.wrong("lost", &format!("event {event} was in the spool and is not in the store"));
         }
     }
     judge_store(scratch, store, &mut found);
@@ -98,18 +99,23 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
             _ => &[0],
         };
         if call.hung {
-            found.wrong("hung", told());
+            found.wrong("hung", &told());
         }
         if call.killed.is_none() && !call.exit.is_some_and(|code| good.contains(&code)) {
-            found.wrong("exit", told());
+            // A repair has the store alone for as long as it takes; who waited long enough is told so.
+            if call.exit == Some(3) && call.stderr.contains("in use by another process") {
+                found.count("commands that gave way to a repair", 1);
+            } else {
+                found.wrong("exit", &told());
+            }
         }
         if call.killed.is_none() && call.is_hook() && !call.stderr.is_empty() {
-            found.wrong("stderr", told());
+            found.wrong("stderr", &told());
         }
         let said = call.stdout.trim();
         let is_object = || serde_json::from_str::<Value>(said).is_ok_and(|said| said.is_object());
         if call.is_hook() && !said.is_empty() && !is_object() && call.killed.is_none() {
-            found.wrong("stdout", told());
+            found.wrong("stdout", &told());
         }
     }
     let mut pairs: BTreeMap<(usize, usize), Vec<&Call>> = BTreeMap::new();
@@ -120,7 +126,9 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
     }
     for (pair, calls) in pairs {
         if calls.iter().filter(|call| !call.stdout.is_empty()).count() > 1 {
-            found.wrong("said twice", format!("pair {pair:?} of {}", calls[0].kind));
+            let both: Vec<String> =
+                calls.iter().map(|call| format!("pid {} at {} ({})", call.pid, call.window.0, call.end())).collect();
+            found.wrong("said twice", &format!("pair {pair:?} of {}: {}", calls[0].kind, both.join(", ")));
         }
     }
 }
@@ -157,45 +165,41 @@ fn match_rows(calls: &[&Call], rows: &[Row], found: &mut Judgement) -> Vec<Optio
         let own: Vec<usize> = of_process.iter().copied().filter(|at| window.contains(&rows[*at].started)).collect();
         taken.extend(own.iter().copied());
         matched.push(own.first().copied());
-        if !call.is_hook() {
-            continue;
-        }
-        let what = || format!("{} pid {} at {} ({})", call.kind, call.pid, call.window.0, call.end());
-        match (own.as_slice(), call.killed) {
-            ([], None) => found.wrong("lost", format!("no row of {}", what())),
-            ([], Some(_)) => found.count("died before the first write", 1),
-            ([at], None) if rows[*at].outcome.is_none() => {
-                found.wrong("unsaid", format!("no end in the row of {}", what()))
-            }
-            ([at], None) => {
-                let row = &rows[*at];
-                let fell_short = row.outcome.as_deref() == Some("failed") && !call.hostile;
-                found.count(if row.outcome.as_deref() == Some("timed-out") { "timed out" } else { "answered" }, 1);
-                if fell_short {
-                    found.wrong("failed", format!("{}: {}", what(), row.class));
-                }
-            }
-            ([at], Some(_)) => found.count(
-                match rows[*at].outcome.as_deref() {
-                    None => "killed, and its row says so by having no end",
-                    Some("cancelled") => "killed, and its row says cancelled",
-                    Some(_) => "killed after its row was closed",
-                },
-                1,
-            ),
-            (more, _) => found.wrong("twice", format!("{} rows of {}", more.len(), what())),
+        if call.is_hook() {
+            judge_row(call, &own, rows, found);
         }
     }
     for (at, row) in rows.iter().enumerate() {
         let by_host = !["worker", "gate", "render"].contains(&row.hook.as_str());
         if by_host && !taken.contains(&at) {
-            found.wrong("strange", format!("nobody started {} pid {} at {}", row.hook, row.pid, row.started));
+            found.wrong("strange", &format!("nobody started {} pid {} at {}", row.hook, row.pid, row.started));
         }
         if row.hook == "worker" && row.outcome.is_none() {
             found.count("workers that were killed, and their rows say so", 1);
         }
     }
     matched
+}
+
+/// What the rows of one call of a hook tell of it: it has one, or none where it was killed, and that says how it ended.
+fn judge_row(call: &Call, own: &[usize], rows: &[Row], found: &mut Judgement) {
+    let what = format!("{} pid {} at {} ({})", call.kind, call.pid, call.window.0, call.end());
+    let row = match own {
+        [] if call.killed.is_some() => return found.count("killed before the first write", 1),
+        [] => return found.wrong("lost", &format!("no row of {what}")),
+        [at] => &rows[*at],
+        more => return found.wrong("twice", &format!("{} rows of {what}", more.len())),
+    };
+    match (row.outcome.as_deref(), call.killed) {
+        (None, Some(_)) => found.count("killed, and the row says so by having no end", 1),
+        (Some("cancelled"), Some(_)) => found.count("killed, and the row says cancelled", 1),
+        (Some(_), Some(_)) => found.count("killed after the row was closed", 1),
+        (None, None) => found.wrong("unsaid", &format!("no end in the row of {what}")),
+        (Some("failed"), None) if !call.hostile => found.wrong("failed", &format!("{what}: {}", row.class)),
+        (Some("failed"), None) => found.count("hostile, and the row says so", 1),
+        (Some("timed-out"), None) => found.count("timed out, and the row says so", 1),
+        (Some(_), None) => found.count("well, and the row says so", 1),
+    }
 }
 
 /// A prompt has one receipt, by however many calls it came.
@@ -210,7 +214,7 @@ fn judge_receipts(scratch: &Scratch, calls: &[&Call], rows: &[Row], matched: &[O
             Some("user-prompt-submit") => {
                 *receipts.entry(row["prompt"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
             }
-            Some("") | None => found.wrong("strange", String::from("a receipt without a row of its hook")),
+            Some("") | None => found.wrong("strange", "a receipt without a row of its hook"),
             Some(_) => found.count("receipts of tools", 1),
         }
     }
@@ -233,14 +237,14 @@ fn judge_receipts(scratch: &Scratch, calls: &[&Call], rows: &[Row], matched: &[O
             && tries.iter().filter(|at| is_done(at)).all(|at| row(at).is_some_and(|row| row.class == "wired-twice"));
         match receipts.remove(*prompt).unwrap_or_default() {
             0 if answered && left_to_a_dead_twin => found.count("prompts left to a twin that was killed", 1),
-            0 if answered => found.wrong("lost", format!("no receipt of prompt {prompt}")),
+            0 if answered => found.wrong("lost", &format!("no receipt of prompt {prompt}")),
             0 => found.count("prompts without a receipt: killed, or no time for a plan", 1),
             1 => found.count("prompts with one receipt", 1),
-            more => found.wrong("twice", format!("{more} receipts of prompt {prompt}")),
+            more => found.wrong("twice", &format!("{more} receipts of prompt {prompt}")),
         }
     }
     for prompt in receipts.keys() {
-        found.wrong("strange", format!("a receipt of prompt {prompt:?}, which nobody sent"));
+        found.wrong("strange", &format!("a receipt of prompt {prompt:?}, which nobody sent"));
     }
 }
 
@@ -258,49 +262,50 @@ fn judge_entries(scratch: &Scratch, lanes: &[Done], found: &mut Judgement) {
     for lane in lanes {
         for mark in &lane.written.marks {
             match stored.remove(mark).unwrap_or_default() {
-                0 => found.wrong("lost", format!("{mark} is in a transcript and not in the store")),
+                0 => found.wrong("lost", &format!("{mark} is in a transcript and not in the store")),
                 1 => found.count("texts stored once", 1),
-                more => found.wrong("twice", format!("{mark} is stored {more} times")),
+                more => found.wrong("twice", &format!("{mark} is stored {more} times")),
             }
         }
         for mark in &lane.written.outputs {
             if stored.remove(mark).unwrap_or_default() > 1 {
-                found.wrong("twice", format!("the output {mark} is stored more than once"));
+                found.wrong("twice", &format!("the output {mark} is stored more than once"));
             }
         }
     }
     for mark in stored.keys() {
-        found.wrong("strange", format!("nobody wrote {mark}"));
+        found.wrong("strange", &format!("nobody wrote {mark}"));
     }
     let written: usize = lanes.iter().map(|lane| lane.written.equal).sum();
-    match equal == written {
-        true => found.count("prompts of equal text, each stored", equal),
-        false => found.wrong("lost", format!("of {written} prompts of equal text {equal} are stored")),
+    if equal == written {
+        found.count("prompts of equal text, each stored", equal);
+    } else {
+        found.wrong("lost", &format!("of {written} prompts of equal text {equal} are stored"));
     }
 }
 
 fn judge_store(scratch: &Scratch, store: &Path, found: &mut Judgement) {
     let whole = scratch.store_rows("PRAGMA integrity_check");
     if whole[0]["integrity_check"] != "ok" {
-        found.wrong("damage", format!("{whole:?}"));
+        found.wrong("damage", &format!("{whole:?}"));
     }
     let loose = scratch.store_rows("PRAGMA foreign_key_check");
     if !loose.is_empty() {
-        found.wrong("damage", format!("{loose:?}"));
+        found.wrong("damage", &format!("{loose:?}"));
     }
     for name in names(store) {
         if !KNOWN.contains(&name.as_str()) {
-            found.wrong("strange", format!("the store's folder holds {name}"));
+            found.wrong("strange", &format!("the store's folder holds {name}"));
         }
     }
     for name in names(&store.join("spool")) {
         if name != "claims" {
-            found.wrong("waiting", format!("the spool holds {name}"));
+            found.wrong("waiting", &format!("the spool holds {name}"));
         }
     }
     let journal = fs::metadata(store.join("memory.db-wal")).map_or(0, |file| file.len());
     if journal > JOURNAL_MAX_BYTES {
-        found.wrong("journal", format!("{journal} bytes are left in the journal"));
+        found.wrong("journal", &format!("{journal} bytes are left in the journal"));
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) struct Done {
 struct Live {
     session: Session,
     told: Told,
+    wirings: &'static [&'static str],
     began: bool,
     prompted: bool,
 }
@@ -102,7 +103,8 @@ impl<'a> Lane<'a> {
         self.sessions += 1;
         let session = self.scratch.session(number);
         let told = Told::new(self.scratch, &session);
-        Live { session, told, began: false, prompted: false }
+        let wirings: &[&str] = if self.chance.permille(250) { &["settings", "plugin"] } else { &["settings"] };
+        Live { session, told, wirings, began: false, prompted: false }
     }
 
     fn session_step(&mut self) {
@@ -113,7 +115,7 @@ impl<'a> Lane<'a> {
             (false, ..) => {
                 let start = payload::session_start(&live.session, "startup");
                 self.live[at].began = true;
-                self.hook("session-start", &start);
+                self.hook(at, "session-start", &start);
             }
             (true, false, _) | (true, true, 0..38) => self.prompt(at),
             (_, _, 38..66) => self.tool(at),
@@ -134,7 +136,7 @@ impl<'a> Lane<'a> {
         let prompt = payload::user_prompt(&mut self.live[at].session, &text);
         let id = prompt["prompt_id"].as_str().map(str::to_owned);
         let first = self.done.calls.len();
-        self.hook("user-prompt-submit", &prompt);
+        self.hook(at, "user-prompt-submit", &prompt);
         for call in &mut self.done.calls[first..] {
             call.prompt.clone_from(&id);
         }
@@ -163,8 +165,10 @@ impl<'a> Lane<'a> {
             1 => json!({ "command": "ls" }),
             _ => json!({ "command": "cargo test" }),
         };
-        self.hook("pre-tool-use", &payload::pre_tool_use(&self.live[at].session, "Bash", &input));
         let mark = self.mark();
+        let mut payload = payload::pre_tool_use(&self.live[at].session, "Bash", &input);
+        payload["tool_use_id"] = format!("toolu_{mark}").into();
+        self.hook(at, "pre-tool-use", &payload);
         self.live[at].told.tool(&format!("{mark} lies at the pier"));
         self.done.written.outputs.push(mark);
     }
@@ -180,7 +184,7 @@ impl<'a> Lane<'a> {
         if !late {
             self.live[at].told.answer(&text);
         }
-        self.hook("stop", &payload::stop(&self.live[at].session, &text));
+        self.hook(at, "stop", &payload::stop(&self.live[at].session, &text));
         if late {
             self.live[at].told.answer(&text);
         }
@@ -188,17 +192,17 @@ impl<'a> Lane<'a> {
     }
 
     fn compact(&mut self, at: usize) {
-        self.hook("pre-compact", &payload::pre_compact(&self.live[at].session, "auto"));
+        self.hook(at, "pre-compact", &payload::pre_compact(&self.live[at].session, "auto"));
         self.live[at].told.compaction();
-        self.hook("session-start", &payload::session_start(&self.live[at].session, "compact"));
+        self.hook(at, "session-start", &payload::session_start(&self.live[at].session, "compact"));
     }
 
     /// The session ends; it is resumed, goes on under a new id, or another takes its place.
     fn end(&mut self, at: usize) {
         let reason = self.chance.pick(&["other", "clear", "resume", "prompt_input_exit"]);
-        self.hook("session-end", &payload::session_end(&self.live[at].session, reason));
+        self.hook(at, "session-end", &payload::session_end(&self.live[at].session, reason));
         match self.chance.below(5) {
-            0 => self.hook("session-start", &payload::session_start(&self.live[at].session, "resume")),
+            0 => self.hook(at, "session-start", &payload::session_start(&self.live[at].session, "resume")),
             1 => {
                 let mut next = self.begin();
                 let from = &self.live[at];
@@ -206,16 +210,16 @@ impl<'a> Lane<'a> {
                 (next.began, next.prompted) = (true, true);
                 let start = payload::session_start(&next.session, "fork");
                 self.live[at] = next;
-                self.hook("session-start", &start);
+                self.hook(at, "session-start", &start);
             }
             _ => self.live[at] = self.begin(),
         }
     }
 
     /// Calls a hook as the host does: once, or once by each of its two wirings.
-    fn hook(&mut self, kind: &'static str, payload: &Value) {
+    fn hook(&mut self, at: usize, kind: &'static str, payload: &Value) {
         let input = format!("{payload}\n");
-        let wirings: &[&str] = if self.chance.permille(120) { &["settings", "plugin"] } else { &["settings"] };
+        let wirings = self.live[at].wirings;
         let kills: Vec<Option<Kill>> = wirings.iter().map(|_| self.kill()).collect();
         let running: Vec<Running> = wirings
             .iter()
