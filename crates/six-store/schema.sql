@@ -187,7 +187,7 @@ CREATE TABLE heartbeat (
     rows_written    INTEGER,
     emitted_bytes   INTEGER,
     applied         INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, took_us INTEGER) STRICT;
 
 CREATE INDEX heartbeat_failed ON heartbeat (hook, started_unix_ms)
     WHERE synthetic = 0 AND outcome IN ('failed', 'timed-out');
@@ -303,7 +303,7 @@ CREATE TABLE render (
     hash       TEXT    NOT NULL,
     units      INTEGER NOT NULL,
     line       TEXT    NOT NULL
-, corpus TEXT NOT NULL DEFAULT '', delivered INTEGER) STRICT;
+, corpus TEXT NOT NULL DEFAULT '', over TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX render_session ON render (session, at_unix_ms);
 
@@ -315,7 +315,7 @@ CREATE TABLE session (
     client        TEXT    NOT NULL DEFAULT '',
     entrypoint    TEXT    NOT NULL DEFAULT '',
     prompts       INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, start_trace INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE sighting (
     record_id  TEXT    NOT NULL REFERENCES record (id) ON DELETE CASCADE,

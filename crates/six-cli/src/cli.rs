@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
 mod record;
+mod report;
 mod thread;
 mod triage;
 
@@ -15,6 +16,7 @@ pub(crate) use record::{
     CorrectionAdd, CorrectionEdit, DeadEndAdd, DeadEndEdit, DecisionAdd, DecisionEdit, EditArgs, ListArgs, PlaceArgs,
     RecordCommand, RecordVerb, SupersedeArgs, VerdictArgs,
 };
+pub(crate) use report::ReportArgs;
 pub(crate) use thread::ThreadCommand;
 pub(crate) use triage::TriageArgs;
 
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Status,
     /// Run the health checks
     Health(HealthArgs),
+    /// Report what the hooks did and what the checks found: counts, failures, times
+    Report(ReportArgs),
     /// Search the memory
     Search(SearchArgs),
     /// Show one hit or one record whole
@@ -181,6 +185,9 @@ pub(crate) struct HealthArgs {
     /// Run one check only
     #[arg(long, value_name = "NAME")]
     pub(crate) check: Option<String>,
+    /// Put faults into a scratch copy of the store and show that exactly the right check turns red, and green again
+    #[arg(long, conflicts_with = "verbose")]
+    pub(crate) prove: bool,
 }
 
 /// `six search`

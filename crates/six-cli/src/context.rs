@@ -26,6 +26,9 @@ const BUSY: Duration = Duration::from_secs(30);
 /// How long a reading command tries to take in what waits in the spool before it reads.
 const DRAIN: Duration = Duration::from_millis(250);
 
+/// How long a writing command takes in what waits in the spool before it writes.
+const REPLAY: Duration = Duration::from_secs(5);
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Context {
@@ -138,7 +141,7 @@ impl Context {
         }
     }
 
-    /// The store for writing, brought to the current schema and the current rules of redaction.
+    /// The store for writing, brought to the current schema and the current rules of redaction, with what waits in the spool.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);
         let failure = |fault| store_failure(project, &fault);
@@ -147,6 +150,8 @@ impl Context {
         }
         let store = Store::open(&path, Access::Write, BUSY).map_err(failure)?;
         store.rescan(&|| false).map_err(failure)?;
+        // What can't be taken in now waits on; `six health` tells when it waits for too long.
+        let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + REPLAY);
         Ok(store)
     }
 

@@ -38,6 +38,7 @@ fn run(context: &Context, command: Command) -> Result<ExitCode, Failure> {
         Command::Uninstall(args) => command::uninstall::run(context, &args),
         Command::Status => command::status::run(context),
         Command::Health(args) => command::health::run(context, &args),
+        Command::Report(args) => command::report::run(context, &args),
         Command::Search(args) => command::search::run(context, &args),
         Command::Show(args) => command::show::run(context, &args),
         Command::Why(args) => command::why::run(context, &args),

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use chrono::{FixedOffset, NaiveDate, NaiveTime};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -58,6 +59,13 @@ fn word_of_a_query(fault: &clap::Error, words: &[OsString]) -> Option<usize> {
             None => word.starts_with(unknown.as_str()),
         }
     })
+}
+
+/// When a local day begins that is typed as `2026-03-14`.
+pub(crate) fn parse_day(text: &str, offset: FixedOffset) -> Option<UnixMs> {
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+    let midnight = date.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
+    Some(UnixMs(midnight - i64::from(offset.local_minus_utc()) * 1000))
 }
 
 /// Milliseconds of a span of time as it is typed: `30m`, `12h`, `7d`, `2w`.

@@ -70,6 +70,12 @@ pub enum Effect {
         at: UnixMs,
         /// SHA-256 (hex) of the stable part; rotation is left out.
         hash: String,
+        /// Signature of the records that it is made of: it moves when the block ought to. Empty where it was not taken.
+        #[serde(default)]
+        corpus: String,
+        /// The first section that is longer than it may be, with both lengths; empty where none is.
+        #[serde(default)]
+        over: String,
         /// UTF-16 units shown.
         units: u32,
         /// The health line.

@@ -52,6 +52,9 @@ pub enum EmbedError {
     /// The processor lacks the instructions that were asked for.
     #[error("this processor can't run the {0:?} path")]
     PathMissing(Path),
+    /// The embedded model makes another vector of a known text than it must.
+    #[error("the embedded model makes a wrong vector of a known text")]
+    Miscomputed,
     /// A thread ended before its work did.
     #[error("a thread that made vectors has died")]
     ThreadDied,

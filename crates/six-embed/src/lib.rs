@@ -11,6 +11,7 @@
 //! | `forward` | word pieces to a vector: one pass through the layers |
 //! | `kernel` | the arithmetic of a pass for each kind of processor; the only unsafe code |
 //! | `embedder`, `bulk` | one text, and many on all cores |
+//! | `known` | the vector of one text, to check the kernels by |
 //! | `vector` | how a vector is kept and compared |
 //! | `ollama` | the other embedder: a model on a server of this machine (feature `ollama`) |
 //! | `circuit`, `guarded` | one failure per process, one width per index |
@@ -26,6 +27,7 @@ mod guarded;
 #[expect(clippy::cast_precision_loss, reason = "lengths and sums of bytes fit a float, or are rounded as meant")]
 #[expect(clippy::needless_range_loop, reason = "loops over lanes read as the vector code that they become")]
 mod kernel;
+mod known;
 mod model;
 pub mod ollama;
 mod tokenizer;
@@ -38,5 +40,6 @@ pub use circuit::Circuit;
 pub use embedder::{EmbedError, Embedded, Embedder, QUERY_PIECES};
 pub use guarded::Guarded;
 pub use kernel::Path;
+pub use known::{KNOWN_TEXT, is_known};
 pub use model::{ModelError, PIECES, WIDTH};
 pub use vector::{OtherWidth, Vector};

@@ -1,7 +1,7 @@
 //! The clock. The only place that reads it; everything else is handed a time.
 
 use std::fs::Metadata;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::{FixedOffset, Local, Offset};
 use six_core::record::UnixMs;
@@ -9,6 +9,11 @@ use six_core::record::UnixMs;
 /// Now.
 pub fn now() -> UnixMs {
     UnixMs(unix_ms(SystemTime::now()))
+}
+
+/// Microseconds since `began`, whatever became of the clock meanwhile.
+pub fn micros_since(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 /// The offset of local time from UTC, for dates in text.

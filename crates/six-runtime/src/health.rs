@@ -1,10 +1,12 @@
 //! Gathers what the health checks judge: one file for each kind of evidence.
 //!
 //! All looks share one deadline. What lies outside the store is looked at beside it, on a thread of its own, so that a file
-//! system that does not answer costs the checks that need it, and no others.
+//! system that does not answer costs the checks that need it, and no others. So is the provider of vectors: a server gets
+//! the time to load its model on top of the deadline, and is waited for when everything else is known.
 
 mod constitution;
 mod derived;
+mod embedding;
 mod gate_row;
 mod hooks;
 mod ingest;
@@ -12,11 +14,14 @@ mod memory_files;
 mod render;
 mod store;
 
+pub use embedding::server_time;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 
+use six_core::config::Gate;
 use six_core::health::{
     ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, IndexRead, IndexSeen, MemoryFilesEvidence,
 };
@@ -25,12 +30,13 @@ use six_store::{Store, StoreError};
 
 use crate::backup;
 use crate::config::Configuration;
-use crate::embed::{Embedding, Patience, gather_embedding, gather_vectors};
+use crate::embed::Patience;
 use crate::home::Environment;
 use crate::ingest::Place;
 use crate::project::identity::Project;
 
 pub use gate_row::GateRow;
+pub(crate) use hooks::watching;
 
 /// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
 pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;
@@ -55,36 +61,43 @@ struct Outside {
     derived: Evidence<DerivedEvidence>,
 }
 
+/// Whether the project wants the checks to run.
+pub fn gate_of(project: &Project, env: &Environment) -> Gate {
+    Configuration::read(env, Some(&project.store_dir)).config.health.gate
+}
+
 /// Looks at everything once. What can't be seen is missing with its reason.
 pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, look: Look) -> HealthEvidence {
     let Look { now, until, find_unread, patience } = look;
     let place = Place::gather(project, env);
     let configuration = Configuration::read(env, Some(&project.store_dir));
     let outside = look_outside(&place, &configuration, now);
-    let embedding = seen(store, until, |store| Embedding::of(store, &configuration.config.embed, patience));
-    let embedding = match &embedding {
-        Evidence::Seen(embedding) => Ok(embedding),
-        Evidence::Missing(why) => Err(*why),
-    };
-    let with_vectors = embedding.and_then(|embedding| Ok((store?, embedding)));
+    let asked = seen(store, until, |store| embedding::ask(store, &configuration.config, patience));
     let first_run = seen(store, until, Store::has_ended_session).seen().is_none_or(|ended| !ended);
     let of_store = seen(store, until, |store| store::gather(project, &place, &configuration, store, now));
     let ingest = seen(store, until, |store| ingest::gather(&place, store, find_unread));
-    let vectors = match with_vectors {
-        Ok((store, embedding)) => seen(Ok(store), until, |store| gather_vectors(store, embedding, now)),
-        Err(why) => Evidence::Missing(why),
-    };
-    let embedding = match with_vectors {
-        Ok((store, embedding)) => seen(Ok(store), until, |store| gather_embedding(store, embedding)),
-        Err(why) => Evidence::Missing(why),
-    };
     let hooks = seen(store, until, |store| hooks::gather(&place, env, store, now));
     let unseen_sessions = seen(store, until, |store| store.gather_unseen_sessions(now));
     let queue = seen(store, until, Store::gather_queue);
     let lineage = seen(store, until, Store::gather_lineage);
     let render = seen(store, until, |store| render::gather(store, now));
-    let Outside { memory_files, constitution, derived } = arrive(&outside, until);
+    let Outside { memory_files, constitution, mut derived } = arrive(&outside, until);
+    if let (Evidence::Seen(derived), Ok(store)) = (&mut derived, store) {
+        derived::count_days(derived, store);
+    }
     let memory_files = with_age(memory_files, store, until);
+    // Last, so that nothing waits for a server.
+    let answer = match asked {
+        Evidence::Seen(asked) => asked.arrive(until),
+        Evidence::Missing(why) => Err(why),
+    };
+    let (vectors, embedding) = match &answer {
+        // The time was the server's; the counts are the store's and are told all the same.
+        Ok(answer) => {
+            (seen(store, None, |store| answer.gather_vectors(store, now)), Evidence::Seen(answer.gather_embedding()))
+        }
+        Err(why) => (Evidence::Missing(*why), Evidence::Missing(*why)),
+    };
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
@@ -127,7 +140,7 @@ fn look_outside(place: &Place, configuration: &Configuration, now: UnixMs) -> mp
     let look = move || Outside {
         memory_files: unbroken(|| memory_files::gather(&place, now)),
         constitution: unbroken(|| constitution::gather(&place, &config.health)),
-        derived: unbroken(|| derived::gather(&place, &config.derived, now)),
+        derived: unbroken(|| Ok(derived::gather(&place, &config.derived))),
     };
     let here = (tell.clone(), look.clone());
     let elsewhere = std::thread::Builder::new().spawn(move || {

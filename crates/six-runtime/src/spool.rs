@@ -201,6 +201,7 @@ mod tests {
                 class: String::new(),
                 text: Redacted::literal(""),
                 ended: UnixMs(9),
+                took_us: None,
                 rows_written: 0,
                 bytes_emitted: 0,
             }),
@@ -220,6 +221,19 @@ mod tests {
 
     fn rows(store: &Store) -> u64 {
         store.status().unwrap().hooks.iter().map(|hook| hook.rows).sum()
+    }
+
+    #[test]
+    fn an_event_that_was_left_before_times_were_measured_is_taken_in() {
+        let (dir, spool, store) = scratch();
+        spool.write(&heartbeat("a", Some(OutcomeKind::Ok)), &[]).unwrap();
+        let file = std::fs::read_dir(dir.path().join("spool")).unwrap().next().unwrap().unwrap().path();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let older = text.replace(",\"took_us\":null", "");
+        assert_ne!(older, text);
+        std::fs::write(&file, older).unwrap();
+        assert_eq!(spool.drain(&store, soon()).unwrap().replayed, 1);
+        assert_eq!(rows(&store), 1);
     }
 
     #[test]

@@ -175,13 +175,15 @@ fn run_until(
         let path = project.store_dir.join("memory.db");
         six_store::migrate(&path, &project.store_dir.join("backup"), clock::now())?;
         let store = Store::open(&path, Access::Write, BUSY)?;
+        let began = Instant::now();
         let heartbeat = open_heartbeat(&store, env)?;
         *row.lock().unwrap_or_else(PoisonError::into_inner) = Some(heartbeat.clone());
         log::write(&project.store_dir, heartbeat.started, &format!("started, six {}", heartbeat.version));
         KillPoint::WorkerOpened.reach();
         let result = work(project, env, &store, budget, &mut worked);
         KillPoint::WorkerDone.reach();
-        let outcome = outcome(&result, &worked, budget.end);
+        let took_us = Some(clock::micros_since(began));
+        let outcome = Outcome { took_us, ..outcome(&result, &worked, budget.end) };
         // Taken by whoever closes it: never both.
         if row.lock().unwrap_or_else(PoisonError::into_inner).take().is_some() {
             store.close_heartbeat(&heartbeat.id, &outcome)?;
@@ -408,6 +410,7 @@ fn ended(kind: OutcomeKind, class: &str, text: &str) -> Outcome {
         class: class.to_owned(),
         text: Redactor::new().redact(text),
         ended: clock::now(),
+        took_us: None,
         rows_written: 0,
         bytes_emitted: 0,
     }

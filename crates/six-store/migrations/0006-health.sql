@@ -21,8 +21,13 @@ CREATE INDEX episode_shown ON episode (shown_unix_ms);
 
 -- What the corpus was when the block was made: a block that stays the same while that moves is frozen.
 ALTER TABLE render ADD COLUMN corpus TEXT NOT NULL DEFAULT '';
--- Whether the host's transcript has the block; NULL while it can't be told.
-ALTER TABLE render ADD COLUMN delivered INTEGER;
+-- The first section that was longer than it may be, with its length; empty where none was.
+ALTER TABLE render ADD COLUMN over TEXT NOT NULL DEFAULT '';
+-- What the transcript shows of the session's start: 0 nothing, 1 what hooks said, 2 our block in it.
+ALTER TABLE session ADD COLUMN start_trace INTEGER NOT NULL DEFAULT 0;
+
+-- How long an invocation took by a clock that nobody sets; NULL where only the times tell.
+ALTER TABLE heartbeat ADD COLUMN took_us INTEGER;
 
 -- Calls of tools by their time, so that health asks only for those since a boundary.
 CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin = 'agent';

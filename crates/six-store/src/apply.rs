@@ -140,7 +140,9 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
             }
             return Ok(rows(served));
         }
-        Effect::Render { session, at, hash, units, line } => render::insert(conn, session, *at, hash, *units, line)?,
+        Effect::Render { session, at, hash, corpus, over, units, line } => {
+            render::insert(conn, &render::Shown { session, at: *at, hash, corpus, over, units: *units, line })?;
+        }
         Effect::Judged { at, said } => return note_health(conn, *at, said),
         Effect::Ran { part, kind, class, units } => {
             let outcome = Outcome {
@@ -148,6 +150,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
                 class: class.as_str().to_owned(),
                 text: Redacted::literal(""),
                 ended: now,
+                took_us: None,
                 rows_written: 0,
                 bytes_emitted: *units,
             };
@@ -213,6 +216,8 @@ mod tests {
                 session,
                 at: NOW,
                 hash: "abc".into(),
+                corpus: String::new(),
+                over: String::new(),
                 units: 3,
                 line: "MEMORY-HEALTH: 11/11 GREEN".into(),
             },

@@ -84,6 +84,9 @@ pub enum StoreError {
     /// What a repair made does not hold what was read for it.
     #[error("the repaired store does not hold what could be read")]
     BadRepair,
+    /// The store is not a copy that may be spoiled.
+    #[error("the store is not a copy that was made to be spoiled")]
+    NotAProof,
     /// Anything else that `SQLite` says.
     #[error("SQLite refused: {0}")]
     Sql(#[source] rusqlite::Error),
@@ -103,6 +106,7 @@ impl StoreError {
             Self::NewerSchema { .. } => Why::NewerSchema,
             Self::CannotOpen
             | Self::NoHeartbeat
+            | Self::NotAProof
             | Self::NotOne { .. }
             | Self::Refused(_)
             | Self::WrongWidth { .. }

@@ -132,11 +132,16 @@ fn has_ended(hook: HookName, row: &heartbeat::Seen, watch: &Watch<'_>) -> bool {
     if hook == HookName::Gate {
         return false;
     }
+    !is_running(row, watch)
+}
+
+/// Whether the process of a row without an end still works.
+pub(crate) fn is_running(row: &heartbeat::Seen, watch: &Watch<'_>) -> bool {
     let until = row.started.0.saturating_add(i64::from(row.deadline_ms)).saturating_add(OVERDUE_MS);
     match (watch.process)(row.pid) {
-        Process::Gone => true,
-        Process::Some => until < watch.now.0,
-        Process::Ours => false,
+        Process::Gone => false,
+        Process::Some => watch.now.0 <= until,
+        Process::Ours => true,
     }
 }
 
@@ -197,7 +202,7 @@ fn unanswered(
 }
 
 /// The names as a list in JSON.
-fn tools(watch: &Watch<'_>) -> String {
+pub(crate) fn tools(watch: &Watch<'_>) -> String {
     serde_json::json!(watch.tools).to_string()
 }
 

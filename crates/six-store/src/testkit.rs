@@ -165,7 +165,15 @@ pub(crate) fn watch(now: UnixMs, process: &dyn Fn(u32) -> Process) -> Watch<'_> 
 }
 
 pub(crate) fn outcome(kind: OutcomeKind) -> Outcome {
-    Outcome { kind, class: String::new(), text: text(""), ended: UnixMs(NOW.0 + 5), rows_written: 1, bytes_emitted: 0 }
+    Outcome {
+        kind,
+        class: String::new(),
+        text: text(""),
+        ended: UnixMs(NOW.0 + 5),
+        took_us: None,
+        rows_written: 1,
+        bytes_emitted: 0,
+    }
 }
 
 pub(crate) fn record(id: &str, kind: RecordKind, state: RecordState, title: &str, body: &str) -> Record {

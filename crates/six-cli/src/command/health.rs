@@ -1,12 +1,15 @@
 //! `six health`
 
+mod prove;
+
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use six_core::health::{CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
+use six_core::config::Gate;
+use six_core::health::{ALL_NOTES, CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 use six_core::record::Why;
 use six_runtime::embed::Patience;
-use six_runtime::health::{GateRow, Look, gather};
+use six_runtime::health::{GateRow, Look, gate_of, gather};
 use six_runtime::ingest::find_unread;
 use six_runtime::project::identity::Project;
 
@@ -14,16 +17,19 @@ use crate::cli::HealthArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest};
 
-/// Runs it: exit code 0 when all is green, 1 when anything is red, 2 when it could not run.
+/// Runs it: exit code 0 when all is green or the gate is off, 1 when anything is red, 2 when it could not run.
 pub(crate) fn run(context: &Context, args: &HealthArgs) -> Result<ExitCode, Failure> {
     let only = args.check.as_deref().map(named).transpose()?;
     let project = context.project()?;
+    if args.prove {
+        return prove::run(context, &project, only);
+    }
     let mut report = judge(context, &project);
     report.checks.retain(|check| only.is_none_or(|only| check.name == only));
     context.print(&if context.json {
         report.to_json().to_string()
     } else {
-        report.render_text(if args.verbose { usize::MAX } else { MAX_NOTES_IN_HOOKS })
+        report.render_text(if args.verbose { ALL_NOTES } else { MAX_NOTES_IN_HOOKS })
     });
     Ok(if report.red() == 0 { ExitCode::SUCCESS } else { Exit::Nothing.into() })
 }
@@ -36,7 +42,11 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 
 /// Looks at everything, the whole file included, and judges. A store that can't be opened is what the check `store` is
 /// red about, not an error of this command.
+/// Where the gate is off nothing is looked at.
 fn judge(context: &Context, project: &Project) -> HealthReport {
+    if gate_of(project, &context.env) == Gate::Off {
+        return HealthReport::off();
+    }
     let store = context.health_reader(project);
     let row = store.as_ref().ok().and_then(|store| GateRow::open(store, &context.env));
     let look = Look { now: context.now, until: None, find_unread, patience: Patience::Person };

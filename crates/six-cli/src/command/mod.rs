@@ -20,6 +20,7 @@ mod project_merge;
 mod records;
 mod refused;
 pub(crate) mod repair;
+pub(crate) mod report;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod status;

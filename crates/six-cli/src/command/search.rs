@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
 use six_core::record::{EntryKind, Source, UnixMs};
 use six_core::search::{Degraded, Filter, Found, Hit, NoVector, Query, parse_query, snippet};
@@ -15,7 +14,7 @@ use crate::cli::SearchArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, nearest, store_failure};
 use crate::output::{ago, object};
-use crate::parse::parse_span;
+use crate::parse::{parse_day, parse_span};
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 400;
@@ -119,11 +118,7 @@ fn named<T>(
 
 /// A date (its local midnight) or an age.
 fn parse_since(text: &str, context: &Context) -> Result<UnixMs, Failure> {
-    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        let midnight = date.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
-        return Ok(UnixMs(midnight - i64::from(context.offset.local_minus_utc()) * 1000));
-    }
-    if let Some(at) = UnixMs::parse_rfc3339(text) {
+    if let Some(at) = parse_day(text, context.offset).or_else(|| UnixMs::parse_rfc3339(text)) {
         return Ok(at);
     }
     parse_span(text).map(|age| UnixMs(context.now.0.saturating_sub(age))).ok_or_else(|| {

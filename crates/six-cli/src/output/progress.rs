@@ -28,6 +28,18 @@ impl Bar {
         bar
     }
 
+    /// The same of faults that are proved.
+    pub(crate) fn of_faults(quiet: bool) -> Self {
+        Self::new(quiet, "  prove      {bar:28} {pos}/{len} faults  {eta} left")
+    }
+
+    /// So many of them are done.
+    pub(crate) fn at(&self, done: usize, total: usize) {
+        let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        self.bar.set_length(count(total));
+        self.bar.set_position(count(done));
+    }
+
     /// One of them is done.
     pub(crate) fn done_one(&self) {
         self.bar.inc(1);

@@ -260,9 +260,9 @@ impl<'t> Surroundings<'t> {
         }
         let block = self.lines.get(from..to).unwrap_or_default();
         if place == at {
-            own.extend(block)
+            own.extend(block);
         } else {
-            above.extend(block)
+            above.extend(block);
         }
         above.extend(self.lead_in(from));
         above.extend(self.headings(place));

@@ -30,8 +30,8 @@ pub use probe::{ProbeEvent, ProbeSession, ProbeTranscript};
 pub use react::{Agent, Context, Event, StartSource, ToolCall};
 pub use slug::slug;
 pub use transcript::{
-    Assistant, Attachment, Body, Head, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand, RECORD_START,
-    Record, System, Timestamp, User, parse_line, parse_records,
+    Assistant, Attachment, Body, Head, HookTrace, LINE_LIMIT_BYTES, LineFault, QueueOperation, QueuedCommand,
+    RECORD_START, Record, System, Timestamp, User, parse_line, parse_records,
 };
 pub use tree::{Link, judge_abandoned};
 pub use whole::Wholeness;

@@ -104,8 +104,19 @@ pub struct Assistant {
 pub enum Attachment {
     /// A message that came while a turn ran. It has no user record.
     QueuedCommand(QueuedCommand),
+    /// What became of a hook. Clients from 2.1 on write it, and none for a hook that said nothing.
+    Hook(HookTrace),
     /// Any other, by its type.
     Other(String),
+}
+
+/// What became of a hook.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookTrace {
+    /// The event that it was called for.
+    pub event: Option<String>,
+    /// What it said was taken, and is a block of six.
+    pub has_our_block: bool,
 }
 
 /// A message that came while a turn ran.

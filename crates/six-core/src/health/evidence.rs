@@ -10,11 +10,11 @@ mod memory_files;
 mod render;
 
 pub use constitution::{ConstitutionEvidence, Untrue, UntrueRule};
-pub use derived::DerivedEvidence;
-pub use embedding::EmbeddingEvidence;
+pub use derived::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
+pub use embedding::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
 pub use hooks::{HookSeen, NewestRow, Runs, Wiring};
 pub use memory_files::{AnchorSeen, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder};
-pub use render::RenderEvidence;
+pub use render::{Arrival, BlockShown, BlockSize, RenderEvidence};
 
 /// Everything that the gate judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,11 +166,8 @@ pub enum VectorProbe {
     Found,
     /// It did not, and nothing nearer came instead.
     NotFound,
-    /// There was no vector to look with.
-    NoQuery {
-        /// What the provider said.
-        why: String,
-    },
+    /// There was no vector to look with; why, the check `embedding` tells.
+    NoQuery,
 }
 
 /// Candidates that wait for triage.

@@ -21,9 +21,53 @@ pub(super) fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / (1024 * 1024))
 }
 
+/// The commands that a fix names, each as the words of a POSIX shell: what stands between backticks, or the whole of it.
+pub fn parse_commands(fix: &str) -> Vec<Vec<String>> {
+    let told: Vec<&str> = if fix.contains('`') { fix.split('`').skip(1).step_by(2).collect() } else { vec![fix] };
+    told.into_iter().map(shell_words).filter(|words| !words.is_empty()).collect()
+}
+
+/// The words of a command that [`shell_word`] wrote the arguments of: spaces part them, single quotes keep what is
+/// between them, a backslash keeps the next character.
+fn shell_words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => {
+                let word = word.get_or_insert_default();
+                word.extend(chars.by_ref().take_while(|c| *c != '\''));
+            }
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            c if c.is_whitespace() => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_written_as_one_word_is_read_as_one_word() {
+        for path in ["/home/sam/app", "/home/sam/My App", r"C:\six\app", "it's; rm -r ~", "", "-x", "a`b", "港/⚓"] {
+            assert_eq!(shell_words(&format!("six install {}", shell_word(path))), ["six", "install", path]);
+        }
+    }
+
+    #[test]
+    fn the_commands_of_a_fix_are_the_whole_of_it_or_what_stands_between_backticks() {
+        assert_eq!(parse_commands("six repair"), [["six", "repair"]]);
+        let fix = format!("start it, or `six config set embed.provider embedded`, then `{}`", install("/a b"));
+        assert_eq!(
+            parse_commands(&fix),
+            [vec!["six", "config", "set", "embed.provider", "embedded"], vec!["six", "install", "/a b"]]
+        );
+    }
 
     #[test]
     fn a_plain_path_stays_as_it_is_and_any_other_is_quoted() {

@@ -33,7 +33,7 @@ impl Judged {
     /// What `check` said.
     pub fn of(check: &CheckReport, redactor: &Redactor, since: UnixMs) -> Self {
         let (detail, fix) = match &check.verdict {
-            Verdict::Green { note } => (note.as_deref().unwrap_or_default(), ""),
+            green @ (Verdict::Green { .. } | Verdict::NotWired) => (green.note().unwrap_or_default(), ""),
             Verdict::Red { detail, fix, .. } => (detail.as_str(), fix.as_str()),
             Verdict::Blocked { by } => (by.as_str(), ""),
         };
@@ -60,6 +60,9 @@ fn first_evidence(verdict: &Verdict, evidence: &HealthEvidence) -> UnixMs {
             let failing = hooks.iter().filter_map(|hook| hook.newest.filter(|row| row.is_failure()));
             failing.map(|row| row.started).min()
         }),
+        Some(Fault::RenderUndelivered) => {
+            evidence.render.seen().and_then(|render| render.arrival.as_ref()).map(|arrival| arrival.at)
+        }
         Some(Fault::QueueLong) => evidence.queue.seen().and_then(|queue| queue.oldest),
         _ => None,
     };

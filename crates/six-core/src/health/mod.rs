@@ -12,12 +12,13 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    AnchorSeen, ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FileFailing, FileLag, FullCheck,
-    HealthEvidence, HookSeen, IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder,
-    NewestRow, QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence,
-    Wiring,
+    AnchorSeen, Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound, DerivedKind,
+    DerivedOutput, EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen,
+    IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder, NewestRow, NoEmbedding,
+    QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence, Wiring,
 };
+pub use fix::parse_commands;
 pub use judged::Judged;
 pub use limits::HealthLimits;
-pub use report::{CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
+pub use report::{ALL_NOTES, CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 pub use verdict::{CheckName, Fault, Verdict};

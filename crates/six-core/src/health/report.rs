@@ -11,6 +11,9 @@ use crate::text::{cut_utf16, printable_line, utf16_len};
 /// Notes that a hook prints; `six health --verbose` prints all.
 pub const MAX_NOTES_IN_HOOKS: usize = 3;
 
+/// All notes, also of what is optional and not set up.
+pub const ALL_NOTES: usize = usize::MAX;
+
 /// UTF-16 units of a detail or note. Errors of the outside may be long, and the fix has to stay in sight.
 const DETAIL_MAX_UNITS: usize = 160;
 /// UTF-16 units of a fix: a sentence and two paths.
@@ -19,7 +22,7 @@ const FIX_MAX_UNITS: usize = 320;
 /// What all checks said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthReport {
-    /// One for each check that exists, in their order.
+    /// One for each check that ran, in their order; none where the gate is off.
     pub checks: Vec<CheckReport>,
 }
 
@@ -52,6 +55,11 @@ fn judge_with(checks: &[Check], evidence: &HealthEvidence, limits: &HealthLimits
 }
 
 impl HealthReport {
+    /// The report of a gate that is off (`health.gate`): no check ran.
+    pub const fn off() -> Self {
+        Self { checks: Vec::new() }
+    }
+
     /// Checks that are green.
     pub fn green(&self) -> usize {
         self.checks.iter().filter(|check| check.verdict.is_green()).count()
@@ -62,8 +70,12 @@ impl HealthReport {
         self.checks.len() - self.green()
     }
 
-    /// `MEMORY-HEALTH: 11/11 GREEN`, or `MEMORY-HEALTH: 10/11 GREEN (1 RED)`. Others search for these exact words.
+    /// `MEMORY-HEALTH: 11/11 GREEN`, or `MEMORY-HEALTH: 10/11 GREEN (1 RED)`; `MEMORY-HEALTH: off (ablation)` where no check
+    /// ran. Others search for these exact words.
     pub fn line(&self) -> String {
+        if self.checks.is_empty() {
+            return "MEMORY-HEALTH: off (ablation)".to_owned();
+        }
         let (green, total) = (self.green(), self.checks.len());
         match self.red() {
             0 => format!("MEMORY-HEALTH: {green}/{total} GREEN"),
@@ -81,7 +93,9 @@ impl HealthReport {
     pub fn render_lines(&self, max_notes: usize, clean: fn(&str, usize) -> String) -> Vec<String> {
         let mut lines = vec![self.line()];
         lines.extend(self.checks.iter().filter_map(|check| self.render_red(check, clean)));
-        let notes: Vec<String> = self.checks.iter().filter_map(|check| render_note(check, clean)).collect();
+        let asks_for_all = max_notes == ALL_NOTES;
+        let told = self.checks.iter().filter(|check| asks_for_all || check.verdict != Verdict::NotWired);
+        let notes: Vec<String> = told.filter_map(|check| render_note(check, clean)).collect();
         let left_out = notes.len().saturating_sub(max_notes);
         lines.extend(notes.into_iter().take(max_notes));
         if left_out > 0 {
@@ -119,9 +133,9 @@ impl HealthReport {
 
 impl CheckReport {
     fn to_json(&self) -> Value {
-        let (mut note, mut detail, mut fix, mut blocked_by) = (None, None, None, None);
+        let (mut detail, mut fix, mut blocked_by) = (None, None, None);
         match &self.verdict {
-            Verdict::Green { note: told } => note = told.as_deref(),
+            Verdict::Green { .. } | Verdict::NotWired => {}
             Verdict::Red { detail: told, fix: command, .. } => {
                 (detail, fix) = (Some(told.as_str()), Some(command.as_str()));
             }
@@ -130,7 +144,7 @@ impl CheckReport {
         json!({
             "check": self.name.as_str(),
             "verdict": if self.verdict.is_green() { "green" } else { "red" },
-            "note": note,
+            "note": self.verdict.note(),
             "fault": self.verdict.fault(),
             "detail": detail,
             "fix": fix,
@@ -140,7 +154,7 @@ impl CheckReport {
 }
 
 fn render_note(check: &CheckReport, clean: fn(&str, usize) -> String) -> Option<String> {
-    let Verdict::Green { note: Some(note) } = &check.verdict else { return None };
+    let note = check.verdict.note()?;
     Some(format!("  note {}: {}", check.name.as_str(), clean(note, DETAIL_MAX_UNITS)))
 }
 
@@ -157,7 +171,10 @@ fn short_line(text: &str, max_units: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::EmbedProvider;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
+    use crate::health::{Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput};
+    use crate::health::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
     use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
     use crate::record::Family;
     use crate::record::{Evidence, SessionId, Why};
@@ -209,6 +226,21 @@ mod tests {
         MEMORY-HEALTH: 4/11 GREEN (7 RED)
           RED store: the store file is damaged (blocks ingest, vectors, heartbeats, queue, lineage, render)  FIX: six repair
         "#);
+    }
+
+    #[test]
+    fn what_is_optional_and_not_set_up_is_told_only_to_who_wants_all_notes() {
+        let report = judged(&sound());
+        assert_eq!(report.render_text(MAX_NOTES_IN_HOOKS).lines().count(), 1);
+        assert_eq!(report.render_text(ALL_NOTES), "MEMORY-HEALTH: 11/11 GREEN\n  note derived: not wired");
+    }
+
+    #[test]
+    fn a_gate_that_is_off_says_so_and_nothing_else() {
+        let off = HealthReport::off();
+        assert_eq!(off.render_text(ALL_NOTES), "MEMORY-HEALTH: off (ablation)");
+        assert_eq!((off.red(), off.judged(&sound())), (0, Vec::new()));
+        insta::assert_snapshot!(off.to_json(), @r#"{"checks":[],"green":0,"line":"MEMORY-HEALTH: off (ablation)","schema":"six.health/1","total":0}"#);
     }
 
     #[test]
@@ -264,7 +296,7 @@ mod tests {
         {"blocked_by":null,"check":"memory_files","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
         {"blocked_by":null,"check":"constitution","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
         {"blocked_by":null,"check":"render","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
-        {"blocked_by":null,"check":"derived","detail":null,"fault":null,"fix":null,"note":null,"verdict":"green"}
+        {"blocked_by":null,"check":"derived","detail":null,"fault":null,"fix":null,"note":"not wired","verdict":"green"}
         "#);
         let blocked = judged(&without_store(Why::NoStore)).to_json();
         assert_eq!(blocked["checks"][1]["verdict"], "red");
@@ -312,7 +344,19 @@ mod tests {
         spoil_seen!(vectors, v, (v.embedded, v.idle_boundaries) = (0, 9));
         spoil_seen!(vectors, v, v.orphans = 1);
         spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
-        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery { why: String::new() });
+        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery);
+        let failures = [
+            NoEmbedding::Unreachable,
+            NoEmbedding::NotOllama,
+            NoEmbedding::ModelMissing("plain:latest".into()),
+            NoEmbedding::Wedged,
+            NoEmbedding::WrongWidth,
+            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
+            NoEmbedding::ImpossibleFallback { to_pull: None },
+            NoEmbedding::NameRefused,
+            NoEmbedding::BadAnswer,
+            NoEmbedding::Broken,
+        ];
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Absent));
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Off { file: "/home/sam/.claude/settings.json".into() }));
         spoil_seen!(hooks, h, h[0].wired = Some(Wiring::NotExecutable { program: "/opt/my six/six-stop".into() }));
@@ -325,11 +369,36 @@ mod tests {
         spoil_seen!(hooks, h, h[1].runs = Runs { answered: 9, unaccounted: 1, ..Runs::default() });
         spoil_seen!(hooks, h, h[1].runs = Runs { ended: 9, overran: 9, ..Runs::default() });
         spoil_seen!(hooks, h, h[1].runs = Runs { looked: 9, degraded: 9, ..Runs::default() });
+        spoil_seen!(render, r, r.arrival = r.arrival.take().map(|it| Arrival { arrived: false, ..it }));
+        spoil_seen!(render, r, r.newest = Some(BlockSize { units: 9_000, over: String::new() }));
+        spoil_seen!(render, r, r.whole[0].corpus = "moved".into());
+        spoil_seen!(
+            derived,
+            d,
+            d.outputs = vec![DerivedOutput {
+                kind: DerivedKind::CodeGraph,
+                path: "graph".into(),
+                found: DerivedFound::Missing,
+            }]
+        );
+
+        spoiled.extend(failures.map(|why| {
+            let outcome = EmbeddingOutcome::Failed { why, said: String::new() };
+            let provider = EmbedProvider::Ollama;
+            HealthEvidence { embedding: Evidence::Seen(EmbeddingEvidence { provider, outcome }), ..sound() }
+        }));
 
         let starts = [
+            "six config unset",
+            "six correction list",
+            "six dead-end list",
+            "six decision list",
             "six status",
             "six embed",
-            "six config set",
+            "six config set embed.",
+            "six config unset embed.ollama.",
+            "ollama ps",
+            "ollama pull ",
             "six health",
             "six ingest",
             "six install /",

@@ -82,6 +82,7 @@ pub(crate) fn fresh() -> HealthEvidence {
     evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None });
     evidence.vectors = Evidence::Seen(VectorsEvidence::default());
     evidence.lineage = Evidence::Seen(LineageEvidence::default());
+    evidence.render = Evidence::Seen(RenderEvidence::default());
     if let Evidence::Seen(store) = &mut evidence.store {
         (store.bodies, store.index_rows, store.counted) = (0, 0, 0);
         (store.sample_found, store.full_check) = (None, None);

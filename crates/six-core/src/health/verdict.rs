@@ -78,6 +78,9 @@ pub enum Verdict {
         /// Something worth knowing (first run, idle); printed after the line.
         note: Option<String>,
     },
+    /// Green, because what it would look at is optional and not set up. That is no news at every session's start: only who
+    /// asks for all notes is told.
+    NotWired,
     /// Something is wrong.
     Red {
         /// What, as a type.
@@ -100,6 +103,15 @@ impl Verdict {
         Self::Green { note: None }
     }
 
+    /// What there is to add, if anything.
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Self::Green { note } => note.as_deref(),
+            Self::NotWired => Some("not wired"),
+            Self::Red { .. } | Self::Blocked { .. } => None,
+        }
+    }
+
     /// All is well, with something worth knowing.
     pub fn noted(note: impl Into<String>) -> Self {
         Self::Green { note: Some(note.into()) }
@@ -112,13 +124,13 @@ impl Verdict {
 
     /// Whether it counts as green.
     pub const fn is_green(&self) -> bool {
-        matches!(self, Self::Green { .. })
+        matches!(self, Self::Green { .. } | Self::NotWired)
     }
 
     /// What is wrong, as a type.
     pub const fn fault(&self) -> Option<Fault> {
         match self {
-            Self::Green { .. } => None,
+            Self::Green { .. } | Self::NotWired => None,
             Self::Red { fault, .. } => Some(*fault),
             Self::Blocked { .. } => Some(Fault::Blocked),
         }
@@ -165,8 +177,6 @@ pub enum Fault {
     IngestLag,
     /// A source fails again and again.
     IngestFailing,
-    /// The provider makes no vectors.
-    EmbedderFailed,
     /// Texts that had a vector have none any more.
     VectorsLost,
     /// Texts wait for their vectors, and nothing adds any.
@@ -175,6 +185,26 @@ pub enum Fault {
     VectorsOrphaned,
     /// A text is not found by its vector.
     VectorsUnfound,
+    /// No server listens where the vectors are to come from.
+    EmbedderUnreachable,
+    /// What listens there is not Ollama.
+    EmbedderNotOllama,
+    /// The server does not have the model.
+    EmbedderModelMissing,
+    /// The server takes requests and does not answer.
+    EmbedderWedged,
+    /// The provider's vectors are not as wide as those of the index.
+    EmbedderWidth,
+    /// The configured fallback could never stand in.
+    EmbedderFallback,
+    /// The provider is configured in a way that can't be meant.
+    EmbedderRefused,
+    /// The server failed, or what it answered are no vectors.
+    EmbedderBadAnswer,
+    /// The model inside six makes wrong vectors or none.
+    EmbedderBroken,
+    /// The model inside six can't run here.
+    EmbedderUnsupported,
     /// The newest row of a hook failed, overran or crashed.
     HookFailed,
     /// A hook left no row although it had to run.
@@ -221,6 +251,18 @@ pub enum Fault {
     ConstitutionPath,
     /// The standing rules name a command that is not defined.
     ConstitutionCommand,
+    /// Session starts show the same although what they are made of has changed.
+    RenderFrozen,
+    /// The block of a session start is longer than it may be.
+    RenderLarge,
+    /// The block of a session start was made, and the session does not have it.
+    RenderUndelivered,
+    /// What the project derives elsewhere is not where it should be, or can't be read.
+    DerivedMissing,
+    /// What the project derives elsewhere is empty.
+    DerivedEmpty,
+    /// What the project derives elsewhere is too old.
+    DerivedStale,
     /// The check itself failed or could not look.
     CheckFailed,
     /// The check could not run because another one is red.

@@ -74,6 +74,20 @@ pub struct SessionSeen {
     pub entrypoint: String,
     /// Prompts of a person in this batch: what the prompt hook should have been called for.
     pub prompts: u64,
+    /// What this batch shows of the session's start.
+    pub start: StartTrace,
+}
+
+/// What a transcript shows of what hooks said at a session's start, from little to much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum StartTrace {
+    /// Nothing: the client writes no such thing down, or no hook said anything.
+    #[default]
+    Nothing,
+    /// What hooks said, and no block of six in it.
+    Hooks,
+    /// A block of six.
+    Block,
 }
 
 /// One transaction's worth of a file.

@@ -12,7 +12,7 @@ mod ledger;
 mod rule;
 pub mod transcript;
 
-pub use batch::{Batch, Committed, FileState, Mode, SessionSeen, TreePart};
+pub use batch::{Batch, Committed, FileState, Mode, SessionSeen, StartTrace, TreePart};
 pub use chunk::{OVERLAP_CHARS, WINDOW_CHARS, windows};
 pub use commit::{CommitSeen, parse_commit};
 pub use decode::{DecodeFault, Decoded, decode};

@@ -45,8 +45,8 @@ pub struct Known {
 pub struct Gathered {
     /// What the store has to show.
     pub view: StartEvidence,
-    /// What the checks look at.
-    pub health: HealthEvidence,
+    /// What the checks look at; `None` where the gate is off.
+    pub health: Option<HealthEvidence>,
     /// Whether something was said that was not read for candidates, and there is room for them.
     pub unread: bool,
 }
@@ -85,7 +85,10 @@ pub fn step(start: &Start<'_>, known: &Known) -> Step<Query, StartWorker> {
 fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates>) -> Plan<StartWorker> {
     let session = &start.context.session_id;
     let at = start.now;
-    let health = judge_health(&gathered.health, start.limits);
+    let health = match &gathered.health {
+        Some(evidence) => judge_health(evidence, start.limits),
+        None => HealthReport::off(),
+    };
     let unseen = CitedStates::new();
     let scene = Scene {
         source: start.source,
@@ -102,24 +105,36 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
         effects.push(Effect::ForgetDeliveries { session: session.clone() });
     }
     let chores = if is_work_left(gathered) { vec![StartWorker] } else { Vec::new() };
-    effects.push(Effect::Judged { at, said: health.judged(&gathered.health) });
+    if let Some(evidence) = &gathered.health {
+        effects.push(Effect::Judged { at, said: health.judged(evidence) });
+    }
     effects.push(ran(HookName::Gate, &health, 0));
     if start.muted {
         return Plan { effects, output: None, chores };
     }
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
     effects.push(ran(HookName::Render, &health, units));
-    effects.push(Effect::Render { session: session.clone(), at, hash: rendered.hash, units, line: health.line() });
+    effects.push(Effect::Render {
+        session: session.clone(),
+        at,
+        hash: rendered.hash,
+        corpus: gathered.view.seen().map(|view| view.corpus.clone()).unwrap_or_default(),
+        over: rendered.over,
+        units,
+        line: health.line(),
+    });
     if !rendered.served.is_empty() {
         effects.push(Effect::Served { records: rendered.served, at });
     }
     Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
 }
 
-/// The row of a part. A gate of which a check could not look did not do what it is for.
+/// The row of a part. A gate of which a check could not look did not do what it is for; one that is off leaves its row all
+/// the same, so that it is not missed when it is on again.
 fn ran(part: HookName, health: &HealthReport, units: u32) -> Effect {
     let broke = health.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
     let (kind, class) = match part {
+        HookName::Gate if health.checks.is_empty() => (OutcomeKind::Skipped, "off"),
         HookName::Gate if broke => (OutcomeKind::Failed, "check-failed"),
         _ => (OutcomeKind::Ok, ""),
     };
@@ -151,8 +166,11 @@ fn source_word(source: &StartSource) -> Redacted {
 }
 
 /// What the worker is for: an older schema, events in the spool, files that changed, texts without a vector, messages that
-/// were not read for candidates, stories that are stale, the daily full check.
-fn is_work_left(Gathered { health, unread, .. }: &Gathered) -> bool {
+/// were not read for candidates, stories that are stale, the daily full check. Where no check looked the worker looks itself.
+fn is_work_left(Gathered { health, unread, view }: &Gathered) -> bool {
+    let Some(health) = health else {
+        return matches!(view, Evidence::Seen(_) | Evidence::Missing(Why::OlderSchema));
+    };
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
         let checked = store.full_check.map(|check| check.at);
@@ -212,7 +230,7 @@ mod tests {
     }
 
     fn planned(source: &StartSource, view: StartEvidence, health: HealthEvidence) -> Plan<StartWorker> {
-        let gathered = Gathered { view, health, unread: false };
+        let gathered = Gathered { view, health: Some(health), unread: false };
         match next(source, &Known { gathered: Some(gathered), cited: Some(CitedStates::new()) }) {
             Step::Done(plan) => plan,
             Step::Ask(query) => panic!("{query:?}"),
@@ -228,7 +246,8 @@ mod tests {
     fn it_asks_for_its_own_session_and_then_for_what_became_of_what_it_is_going_to_show() {
         let session = SessionId::new("s-1");
         assert_eq!(next(&StartSource::Startup, &Known::default()), Step::Ask(Query::View { session }));
-        let known = |view| Known { gathered: Some(Gathered { view, health: sound(), unread: false }), cited: None };
+        let known =
+            |view| Known { gathered: Some(Gathered { view, health: Some(sound()), unread: false }), cited: None };
         let cited = Query::Cited { records: vec![RecordId::new("c0000001")], within_us: ANCHORS_WITHIN_US };
         assert_eq!(next(&StartSource::Startup, &known(Evidence::Seen(view()))), Step::Ask(cited));
         for nothing in [Evidence::Seen(StartView::default()), Evidence::Missing(Why::NoStore)] {
@@ -266,7 +285,7 @@ mod tests {
         let mut health = sound();
         let Evidence::Seen(store) = &mut health.store else { panic!() };
         store.full_check = None;
-        let gathered = Gathered { view: Evidence::Seen(view()), health, unread: false };
+        let gathered = Gathered { view: Evidence::Seen(view()), health: Some(health), unread: false };
         let known = Known { gathered: Some(gathered), cited: None };
         let Step::Done(plan) = next_muted(&StartSource::Startup, &known, true) else { panic!() };
         assert_eq!(plan.output, None);
@@ -293,6 +312,30 @@ mod tests {
             })
         };
         assert_eq!((of(HookName::Gate), of(HookName::Render)), (Some(OutcomeKind::Failed), Some(OutcomeKind::Ok)));
+    }
+
+    #[test]
+    fn a_gate_that_is_off_is_said_and_leaves_a_row_and_the_worker_looks_for_itself() {
+        let plan = |view| {
+            let known = Known {
+                gathered: Some(Gathered { view, health: None, unread: false }),
+                cited: Some(CitedStates::new()),
+            };
+            let Step::Done(plan) = next(&StartSource::Startup, &known) else { panic!() };
+            plan
+        };
+        let off = plan(Evidence::Seen(view()));
+        let said = off.output.unwrap().render();
+        assert!(said.contains(r#""systemMessage":"six: MEMORY-HEALTH: off (ablation)"#), "{said}");
+        assert!(said.contains("<six-memory>\\nMEMORY-HEALTH: off (ablation)\\n"), "{said}");
+        let gate = off.effects.iter().find_map(|effect| match effect {
+            Effect::Ran { part: HookName::Gate, kind, .. } => Some(*kind),
+            Effect::Judged { .. } => panic!("nothing was judged"),
+            _ => None,
+        });
+        assert_eq!((gate, off.chores), (Some(OutcomeKind::Skipped), vec![StartWorker]));
+        assert_eq!(plan(Evidence::Missing(Why::OlderSchema)).chores, [StartWorker]);
+        assert_eq!(plan(Evidence::Missing(Why::Corrupt)).chores, []);
     }
 
     #[test]
@@ -353,7 +396,7 @@ mod tests {
         for spoil in [lag, spool, check_due, unembedded, stale] {
             assert_eq!(chores(spoil), [StartWorker]);
         }
-        let gathered = Gathered { view: Evidence::Seen(view()), health: sound(), unread: true };
+        let gathered = Gathered { view: Evidence::Seen(view()), health: Some(sound()), unread: true };
         let known = Known { gathered: Some(gathered), cited: Some(CitedStates::new()) };
         let Step::Done(unread) = next(&StartSource::Startup, &known) else { panic!() };
         assert_eq!(unread.chores, [StartWorker], "what was said in a session that was killed");

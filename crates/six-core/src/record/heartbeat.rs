@@ -116,6 +116,10 @@ pub struct Outcome {
     pub text: Redacted,
     /// When.
     pub ended: UnixMs,
+    /// Microseconds that it took by a clock that nobody sets and that stands while the machine sleeps; `None` where nobody
+    /// measured, as in rows that older versions left.
+    #[serde(default)]
+    pub took_us: Option<u64>,
     /// Rows written beside the heartbeat itself.
     pub rows_written: u32,
     /// Bytes printed on stdout.

@@ -3,7 +3,7 @@
 use chrono::FixedOffset;
 
 use super::rotation::whose_turn;
-use super::section::{self, Dress};
+use super::section::{self, Dress, Section};
 use super::view::{CitedStates, RecordView, StartEvidence, StartView};
 use crate::event::StartSource;
 use crate::health::{HealthReport, Verdict};
@@ -24,6 +24,8 @@ pub struct Rendered {
     pub hash: String,
     /// Length of `context` in UTF-16 units.
     pub units: usize,
+    /// The first section that is longer than its budget: `corrections 912 of 900`; empty where none is.
+    pub over: String,
     /// Corrections that were shown; they go to the end of the rotation.
     pub served: Vec<RecordId>,
     /// The one line that the person reads.
@@ -49,26 +51,33 @@ pub struct Scene<'a> {
 /// only the health line; every other source, also one that is not known, gets the whole.
 pub fn render_start(scene: Scene<'_>, view: &StartEvidence) -> Rendered {
     let health = scene.health;
-    let gate = section::health(health);
+    let mut sections = Sections::default();
+    sections.push(Section::Health, section::health(health));
     let Evidence::Seen(view) = view else {
-        return finish(&[gate], String::new(), Vec::new(), &told(health, &StartView::default()));
+        return sections.finish(String::new(), Vec::new(), &told(health, &StartView::default()));
     };
     let hash = hash_stable(view);
     if is_known(scene.source, view, &hash) {
-        return finish(&[gate], hash, Vec::new(), &told(health, view));
+        return sections.finish(hash, Vec::new(), &told(health, view));
     }
     let turn = whose_turn(&view.corrections, scene.folder);
     let dress = Dress { cited: scene.cited, offset: scene.offset };
-    let records =
-        [section::invariants(&view.invariants), section::corrections(&turn, dress), section::recent(view, dress)];
-    let mut sections = vec![gate];
-    if records.iter().any(Option::is_some) {
-        sections.push(FRAME.to_owned());
+    let records = [
+        (Section::Invariants, section::invariants(&view.invariants)),
+        (Section::Corrections, section::corrections(&turn, dress)),
+        (Section::Recent, section::recent(view, dress)),
+    ];
+    if records.iter().any(|(_, text)| text.is_some()) {
+        sections.texts.push(FRAME.to_owned());
     }
-    sections.extend(records.into_iter().flatten());
-    sections.push(section::rest(view));
+    for (section, text) in records {
+        if let Some(text) = text {
+            sections.push(section, text);
+        }
+    }
+    sections.push(Section::Rest, section::rest(view));
     let served = turn.shown.iter().map(|record| record.id.clone()).collect();
-    finish(&sections, hash, served, &told(health, view))
+    sections.finish(hash, served, &told(health, view))
 }
 
 /// The records that such a start shows with all that they say: what they cite is worth a look.
@@ -86,11 +95,29 @@ fn is_known(source: &StartSource, view: &StartView, hash: &str) -> bool {
     goes_on && view.last_hash.as_deref() == Some(hash)
 }
 
-fn finish(sections: &[String], hash: String, served: Vec<RecordId>, told: &str) -> Rendered {
-    let context = format!("<six-memory>\n{}\n</six-memory>", sections.join("\n"));
-    let units = utf16_len(&context);
-    let system_message = format!("{told}, {units} characters given to the model");
-    Rendered { context, hash, units, served, system_message }
+/// What a block is put together from.
+#[derive(Default)]
+struct Sections {
+    texts: Vec<String>,
+    /// [`Rendered::over`]
+    over: String,
+}
+
+impl Sections {
+    fn push(&mut self, section: Section, text: String) {
+        let (units, budget) = (utf16_len(&text), section.budget());
+        if units > budget && self.over.is_empty() {
+            self.over = format!("{} {units} of {budget}", section.as_str());
+        }
+        self.texts.push(text);
+    }
+
+    fn finish(self, hash: String, served: Vec<RecordId>, told: &str) -> Rendered {
+        let context = format!("<six-memory>\n{}\n</six-memory>", self.texts.join("\n"));
+        let units = utf16_len(&context);
+        let system_message = format!("{told}, {units} characters given to the model");
+        Rendered { context, hash, units, over: self.over, served, system_message }
+    }
 }
 
 /// Health and debt, for the person.
@@ -220,6 +247,7 @@ mod tests {
             edited: 1,
             unseen: 0,
             chunks: 412,
+            corpus: String::new(),
             last_hash: None,
         }
     }
@@ -427,6 +455,33 @@ mod tests {
     }
 
     #[test]
+    fn records_that_say_much_of_themselves_keep_their_titles_and_their_section_its_budget() {
+        let health = green();
+        let anchor = Anchor::of_path(Redacted::literal("a/path/that/is/quite/long/to_be_read_by_anybody.rs"));
+        let wordy = |n: u64| RecordView {
+            written_by: "a-scribe-with-a-name-of-forty-characters:7b".into(),
+            scope: "services/orders/internal/storage/**/*.rs".into(),
+            revive_if: "the broker learns to push".into(),
+            ..record(EntryKind::DeadEnd, &format!("e000000{n}"), "Poll the broker every second", "Too slow.")
+        };
+        let recent: Vec<RecordView> = (0..5).map(wordy).collect();
+        let cited = recent.iter().map(|one| (one.id.clone(), vec![(anchor.clone(), AnchorState::Gone)])).collect();
+        let view = StartView { recent, recent_total: 99_999, ..filled() };
+        let start = render_start(scene(&StartSource::Startup, &health, &cited), &Evidence::Seen(view));
+        assert_eq!(start.over, "");
+        assert_eq!(start.context.matches("dead end: Poll the broker").count(), 5, "{}", start.context);
+    }
+
+    #[test]
+    fn a_section_that_is_too_long_is_named_with_its_length() {
+        let mut sections = Sections::default();
+        sections.push(Section::Rest, "x".repeat(600));
+        sections.push(Section::Corrections, "x".repeat(901));
+        sections.push(Section::Recent, "x".repeat(9_000));
+        assert_eq!(sections.finish(String::new(), Vec::new(), "").over, "corrections 901 of 900");
+    }
+
+    #[test]
     fn what_compaction_or_clear_took_away_comes_again() {
         let first = rendered(&StartSource::Startup, filled());
         let known = StartView { last_hash: Some(first.hash.clone()), ..filled() };
@@ -494,6 +549,7 @@ mod tests {
             view.recent = (0..9).map(|n| decision(&text(n), &text(n + 1), &text(n + 3))).collect();
             let start = rendered(&StartSource::Startup, view);
             prop_assert!(start.units <= MAX_UNITS);
+            prop_assert_eq!(start.over.as_str(), "");
             prop_assert_eq!(start.context.matches('<').count(), 2);
             prop_assert_eq!(start.context.lines().filter(|line| line.starts_with("- [")).count(), 2 * MAX_RECORDS);
             for heading in ["Invariants (", "Standing corrections:", "Recent decisions and dead ends:", "Open threads", "Waiting for triage:"] {

@@ -8,18 +8,44 @@ use super::view::{CitedStates, InvariantView, RecordView, StartView, ThreadView}
 use crate::health::{HealthReport, MAX_NOTES_IN_HOOKS};
 use crate::inject::{anchor_label, quote};
 use crate::record::EntryKind;
-use crate::text::utf16_len;
+use crate::text::{cut_utf16, utf16_len};
 
 /// Records of one section that a session start shows.
 pub const MAX_RECORDS: usize = 5;
 /// Open threads that a session start names.
 pub const MAX_THREADS: usize = 3;
 
-const HEALTH_UNITS: usize = 600;
-const INVARIANT_UNITS: usize = 600;
-const CORRECTION_UNITS: usize = 900;
-const RECENT_UNITS: usize = 700;
-const REST_UNITS: usize = 600;
+/// A section, told by what it is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    Health,
+    Invariants,
+    Corrections,
+    Recent,
+    Rest,
+}
+
+impl Section {
+    /// UTF-16 units that it may have.
+    pub(super) const fn budget(self) -> usize {
+        match self {
+            Self::Health | Self::Invariants | Self::Rest => 600,
+            Self::Corrections => 900,
+            Self::Recent => 700,
+        }
+    }
+
+    /// The word that names it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Health => "health",
+            Self::Invariants => "invariants",
+            Self::Corrections => "corrections",
+            Self::Recent => "decisions",
+            Self::Rest => "rest",
+        }
+    }
+}
 
 /// Kept free in a section for the line that counts what was left out.
 const LEFT_OUT_UNITS: usize = 60;
@@ -27,6 +53,8 @@ const LEFT_OUT_UNITS: usize = 60;
 const INVARIANT_NAME_UNITS: usize = 80;
 /// UTF-16 units of where a correction holds.
 const SCOPE_UNITS: usize = 40;
+/// UTF-16 units that a title gets however much comes behind it.
+const MIN_TITLE_UNITS: usize = 24;
 /// What would get less than this says nothing.
 const MIN_BODY_UNITS: usize = 24;
 /// UTF-16 units of what became of the places that a record cites, and of when a dead end is worth another try.
@@ -44,7 +72,7 @@ const SHORT_ID_CHARS: usize = 8;
 pub(super) fn health(report: &HealthReport) -> String {
     let mut lines = report.render_lines(MAX_NOTES_IN_HOOKS, quote).into_iter();
     let line = lines.next().unwrap_or_default();
-    within(line, lines, HEALTH_UNITS, 0, |left_out| format!("  {left_out} more: six health"))
+    within(line, lines, Section::Health.budget(), 0, |left_out| format!("  {left_out} more: six health"))
 }
 
 /// The titles of the invariants; their text is to be read from the files.
@@ -59,20 +87,20 @@ pub(super) fn invariants(invariants: &[InvariantView]) -> Option<String> {
         format!("- {file}: {title}")
     });
     let more = |left_out| format!("- {left_out} more: invariant_* in the memory folder");
-    Some(within(heading, lines, INVARIANT_UNITS, 0, more))
+    Some(within(heading, lines, Section::Invariants.budget(), 0, more))
 }
 
 /// The corrections whose turn it is. All of them are in force.
 pub(super) fn corrections(turn: &Turn<'_>, dress: Dress<'_>) -> Option<String> {
     let total = u64::try_from(turn.total).unwrap_or(u64::MAX);
-    records("Standing corrections:", "six correction list", &turn.shown, total, CORRECTION_UNITS, dress)
+    records("Standing corrections:", "six correction list", &turn.shown, total, Section::Corrections.budget(), dress)
 }
 
 /// The newest decisions and dead ends.
 pub(super) fn recent(view: &StartView, dress: Dress<'_>) -> Option<String> {
     let shown: Vec<&RecordView> = newest(view).iter().collect();
     let (heading, list) = ("Recent decisions and dead ends:", "six decision list, six dead-end list");
-    records(heading, list, &shown, view.recent_total, RECENT_UNITS, dress)
+    records(heading, list, &shown, view.recent_total, Section::Recent.budget(), dress)
 }
 
 /// Those of them that are shown.
@@ -99,7 +127,7 @@ pub(super) fn rest(view: &StartView) -> String {
     });
     let taken: usize = lines.iter().map(|line| utf16_len(line) + 1).sum();
     if !view.threads.is_empty() {
-        lines.insert(0, threads(view, REST_UNITS.saturating_sub(taken)));
+        lines.insert(0, threads(view, Section::Rest.budget().saturating_sub(taken)));
     }
     lines.join("\n")
 }
@@ -205,8 +233,13 @@ fn record_line(record: &RecordView, max_units: usize, dress: Dress<'_>) -> Strin
         if record.scope.is_empty() { String::new() } else { format!(" (in {})", quote(&record.scope, SCOPE_UNITS)) };
     let fate = fate(record, dress).map_or_else(String::new, |fate| format!(" {{{}}}", quote(&fate, FATE_UNITS)));
     let behind = scope + &fate;
-    line.push_str(&quote(&record.title, max_units.saturating_sub(utf16_len(&line) + utf16_len(&behind))));
+    let title_units = max_units.saturating_sub(utf16_len(&line) + utf16_len(&behind)).max(MIN_TITLE_UNITS);
+    line.push_str(&quote(&record.title, title_units));
     line.push_str(&behind);
+    if utf16_len(&line) > max_units {
+        let (head, _) = cut_utf16(&line, max_units.saturating_sub(1));
+        return format!("{head}…");
+    }
     let mut room = max_units.saturating_sub(utf16_len(&line));
     let mut revive = said(&record.revive_if, " (worth another try if ", room.min(REVIVE_UNITS).saturating_sub(1));
     if !revive.is_empty() {
@@ -273,7 +306,7 @@ mod tests {
         assert_eq!(*line, "MEMORY-HEALTH: 0/11 GREEN (11 RED)");
         assert!(red.starts_with("  RED store: &lt;d> ") && red.ends_with("`six health`"), "{red}");
         assert_eq!(*more, "  10 more: six health");
-        assert!(utf16_len(&section) <= HEALTH_UNITS);
+        assert!(utf16_len(&section) <= Section::Health.budget());
     }
 
     #[test]
@@ -289,7 +322,7 @@ mod tests {
             ..StartView::default()
         };
         let section = rest(&view);
-        assert!(utf16_len(&section) <= REST_UNITS, "{section}");
+        assert!(utf16_len(&section) <= Section::Rest.budget(), "{section}");
         let lines: Vec<&str> = section.lines().collect();
         let [_, named @ .., more, pending, chunks] = lines.as_slice() else { panic!("{section}") };
         assert!(!named.is_empty() && named.iter().all(|line| line.contains("5 more; dead ends: 12000")), "{section}");

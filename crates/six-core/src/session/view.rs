@@ -84,6 +84,8 @@ pub struct StartView {
     pub unseen: u64,
     /// Chunks in the index.
     pub chunks: u64,
+    /// Signature of the records that a start is made of, taken by another way than what is shown.
+    pub corpus: String,
     /// Hash of the block that this session was last shown, if any: `Effect::Render`'s.
     pub last_hash: Option<String>,
 }

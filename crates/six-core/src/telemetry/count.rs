@@ -8,7 +8,7 @@ use crate::record::{HookName, UnixMs};
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Measure {
-    /// Invocations: hook, how they ended (`crashed` without an end).
+    /// Invocations: hook, how they ended (without an end `crashed`, or `cancelled` where somebody did not wait for it).
     Invocation,
     /// Failures: hook, class.
     Failure,
@@ -138,7 +138,8 @@ impl Counts {
     fn add_invocation(&mut self, hook: &str, at: UnixMs, ended: Option<&(UnixMs, String, String)>, rows: u64) {
         self.count(at, Measure::Row, hook, "", rows);
         let Some((end, outcome, class)) = ended else {
-            return self.count(at, Measure::Invocation, hook, "crashed", 1);
+            let gave_up = hook == HookName::Gate.as_str();
+            return self.count(at, Measure::Invocation, hook, if gave_up { "cancelled" } else { "crashed" }, 1);
         };
         self.count(at, Measure::Invocation, hook, outcome, 1);
         // A clock that was set back meanwhile tells no time.

@@ -11,7 +11,7 @@ mod report;
 
 pub use backfill::{BackfillError, Options, all_cores, backfill, half_the_cores};
 pub use entered::{EnteredError, embed_entered};
-pub use probe::{gather_embedding, gather_vectors};
+pub use probe::{Answer, Question};
 pub use provider::{Embedding, Patience, Provider, judge_server};
 pub use report::{Ended, Failure, NoProgress, Progress, Report};
 pub use six_embed::EmbedError;

@@ -9,7 +9,7 @@ use six_core::record::UnixMs;
 use six_core::search::{EmbedTranscripts, Model, QueryVector};
 use six_core::text::Redacted;
 use six_embed::ollama::{Ollama, OllamaError, OllamaSettings};
-use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, Path, QUERY_PIECES};
+use six_embed::{Circuit, EmbedError, Embedded, Embedder, Guarded, KNOWN_TEXT, Path, QUERY_PIECES, is_known};
 use six_store::{Coverage, Store, StoreError};
 
 use super::batch::stored;
@@ -25,6 +25,8 @@ pub enum Patience {
     Search,
     /// A person at a terminal, or nobody.
     Person,
+    /// The gate, which lets a server load its model for so many milliseconds.
+    WarmUp(u64),
 }
 
 impl Patience {
@@ -36,6 +38,7 @@ impl Patience {
             Self::Hook => (Duration::from_millis(500), Duration::from_millis(500)),
             Self::Search => (Duration::from_secs(2), Duration::from_secs(2)),
             Self::Person => (Duration::from_secs(10), Duration::from_secs(60)),
+            Self::WarmUp(ms) => (Duration::from_secs(2), Duration::from_millis(ms)),
         }
     }
 }
@@ -60,17 +63,9 @@ impl Embedding {
     /// As the configuration says, for the vectors that the store has. A server is asked for the metadata of its model,
     /// within the patience.
     pub fn of(store: &Store, config: &EmbedConfig, patience: Patience) -> Result<Self, StoreError> {
-        let (provider, indexed) = match config.provider {
-            EmbedProvider::Embedded => (Provider::embedded(), nobody()),
-            EmbedProvider::Ollama => of_server(store, settings(&config.ollama, patience))?,
-        };
-        Ok(Self { name: config.provider, transcripts: config.transcripts, provider, indexed })
-    }
-
-    #[cfg(test)]
-    pub(super) fn of_test(provider: Provider) -> Self {
-        let indexed = provider.model();
-        Self { name: EmbedProvider::Embedded, transcripts: EmbedTranscripts::Off, provider: Ok(provider), indexed }
+        let Source { name, settings, indexed } = Source::of(store, config, patience)?;
+        let provider = open(settings.as_ref());
+        Ok(Self { name, transcripts: config.transcripts, provider, indexed })
     }
 
     /// Whose vectors count: without a provider those that the store has from the configured model.
@@ -99,15 +94,40 @@ pub fn judge_server(config: &OllamaConfig) -> Result<(), OllamaError> {
     settings(config, Patience::Person).check()
 }
 
-/// The provider behind a server, and whose vectors the store has from its model.
-fn of_server(store: &Store, mut settings: OllamaSettings) -> Result<(Result<Provider, EmbedError>, Model), StoreError> {
-    let name = match Ollama::id_of(&settings) {
-        Ok(name) => name,
-        Err(why) => return Ok((Err(why.into()), nobody())),
-    };
-    settings.indexed_width = store.indexed_width(&name)?;
-    let width = settings.indexed_width.unwrap_or_default();
-    Ok((Provider::ollama(&settings), Model { name, width }))
+/// What has to be known to open a provider: all of it, so that whoever opens it needs no store.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    /// What is configured.
+    pub(super) name: EmbedProvider,
+    /// Of a server.
+    pub(super) settings: Option<OllamaSettings>,
+    /// Whose vectors the store has from the configured model.
+    pub(super) indexed: Model,
+}
+
+impl Source {
+    /// As the configuration says, for the vectors that the store has. Asks nobody.
+    pub(super) fn of(store: &Store, config: &EmbedConfig, patience: Patience) -> Result<Self, StoreError> {
+        let name = config.provider;
+        if name == EmbedProvider::Embedded {
+            return Ok(Self { name, settings: None, indexed: nobody() });
+        }
+        let mut settings = settings(&config.ollama, patience);
+        // A name that can't be that of a model has no vectors; opening it says what is wrong with it.
+        let indexed = match Ollama::id_of(&settings) {
+            Err(_) => nobody(),
+            Ok(name) => {
+                settings.indexed_width = store.indexed_width(&name)?;
+                Model { name, width: settings.indexed_width.unwrap_or_default() }
+            }
+        };
+        Ok(Self { name, settings: Some(settings), indexed })
+    }
+}
+
+/// The provider: of a server with these settings, or the model inside six.
+pub(super) fn open(settings: Option<&OllamaSettings>) -> Result<Provider, EmbedError> {
+    settings.map_or_else(Provider::embedded, Provider::ollama)
 }
 
 /// A model that has made no vectors.
@@ -186,6 +206,12 @@ impl Provider {
     /// The vector that a stored text has, to look for it by.
     pub(crate) fn embed_document(&self, text: &Redacted) -> Result<QueryVector, EmbedError> {
         Ok(self.asked(&self.embedder.embed(&[text.as_str()])?.concat()))
+    }
+
+    /// Whether the model inside six makes the vector that it must of a known text. A server's has none.
+    pub(super) fn check_itself(&self) -> Result<(), EmbedError> {
+        let made = self.embedder.embed(&[KNOWN_TEXT])?.concat();
+        if is_known(&made) { Ok(()) } else { Err(EmbedError::Miscomputed) }
     }
 
     pub(super) fn embedder(&self) -> &dyn Embedder {

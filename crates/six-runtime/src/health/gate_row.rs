@@ -1,5 +1,7 @@
 //! The heartbeat of a gate that somebody asked for. That of a session's start is one of its effects.
 
+use std::time::Instant;
+
 use six_core::health::{Fault, HealthReport};
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind};
 use six_core::text::Redacted;
@@ -13,11 +15,15 @@ const DEADLINE_MS: u32 = 60_000;
 
 /// A row that was opened before any check looked.
 #[derive(Debug)]
-pub struct GateRow(EventId);
+pub struct GateRow {
+    id: EventId,
+    began: Instant,
+}
 
 impl GateRow {
     /// Leaves the row; `None` where the store can't be written, which is what the check `store` says.
     pub fn open(store: &Store, env: &Environment) -> Option<Self> {
+        let began = Instant::now();
         let id = EventId::new(ids::random_record_id().ok()?);
         let row = Heartbeat {
             id: id.clone(),
@@ -32,7 +38,7 @@ impl GateRow {
             synthetic: env.six_synthetic,
             outcome: None,
         };
-        store.open_heartbeat(&row).ok().map(|()| Self(id))
+        store.open_heartbeat(&row).ok().map(|()| Self { id, began })
     }
 
     /// Completes it. A gate of which a check could not look did not do what it is for.
@@ -44,10 +50,11 @@ impl GateRow {
             class: class.to_owned(),
             text: Redacted::literal(""),
             ended: clock::now(),
+            took_us: Some(clock::micros_since(self.began)),
             rows_written: 0,
             bytes_emitted: 0,
         };
         // A row that stays open is one of a gate that crashed: no lie, if the store broke meanwhile.
-        let _ = store.close_heartbeat(&self.0, &outcome);
+        let _ = store.close_heartbeat(&self.id, &outcome);
     }
 }

@@ -24,15 +24,19 @@ pub(super) fn gather(
     store: &Store,
     now: UnixMs,
 ) -> Result<Vec<HookSeen>, StoreError> {
-    let tools: Vec<&str> = HOOKS.iter().filter_map(|hook| hook.matcher).flat_map(|all| all.split('|')).collect();
-    let watch = Watch { now, version: env!("CARGO_PKG_VERSION"), tools: &tools, process: &process::look_up };
-    let mut hooks = store.gather_hooks(&watch)?;
+    let mut hooks = watching(now, |watch| store.gather_hooks(watch))?;
     let settings = Settings::read(place, env);
     let home = settings.home();
     for seen in &mut hooks {
         seen.wired = program_of(seen.hook).map(|hook| settings.wiring(hook, home.as_deref()));
     }
     Ok(hooks)
+}
+
+/// Asks as this binary, on this machine.
+pub(crate) fn watching<T>(now: UnixMs, ask: impl FnOnce(&Watch<'_>) -> T) -> T {
+    let tools: Vec<&str> = HOOKS.iter().filter_map(|hook| hook.matcher).flat_map(|all| all.split('|')).collect();
+    ask(&Watch { now, version: env!("CARGO_PKG_VERSION"), tools: &tools, process: &process::look_up })
 }
 
 /// The program that the host starts for a hook; `None` for what the host does not start.

@@ -5,6 +5,6 @@ use six_core::record::UnixMs;
 use six_store::{Store, StoreError};
 
 /// Looks.
-pub(super) fn gather(_: &Store, _: UnixMs) -> Result<RenderEvidence, StoreError> {
-    Ok(RenderEvidence::default())
+pub(super) fn gather(store: &Store, now: UnixMs) -> Result<RenderEvidence, StoreError> {
+    store.gather_render(now)
 }

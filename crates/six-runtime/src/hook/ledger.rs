@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use six_core::effect::Effect;
 use six_core::record::{DEGRADED, Heartbeat, Outcome, OutcomeKind, Why};
@@ -65,9 +65,16 @@ pub enum Recorded {
 }
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Ledger {
+    began: Instant,
     state: Mutex<State>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self { began: Instant::now(), state: Mutex::default() }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -200,7 +207,7 @@ impl Ledger {
     /// Completes the heartbeat.
     pub fn close(&self, store: &mut Result<Store, Why>, ended: &Ended) {
         let mut state = self.state();
-        let Some(outcome) = state.end(ended) else { return };
+        let Some(outcome) = state.end(ended, self.began) else { return };
         let stored = match (store.as_ref(), &state.heartbeat) {
             (Ok(open), Some(heartbeat)) if state.in_store => open.close_heartbeat(&heartbeat.id, &outcome).is_ok(),
             _ => false,
@@ -228,7 +235,7 @@ impl Ledger {
             }
             state.print();
         }
-        if state.end(ended).is_some() {
+        if state.end(ended, self.began).is_some() {
             state.write_spool();
         }
     }
@@ -284,7 +291,7 @@ impl State {
         }
     }
 
-    fn end(&mut self, ended: &Ended) -> Option<Outcome> {
+    fn end(&mut self, ended: &Ended, began: Instant) -> Option<Outcome> {
         if self.closed {
             return None;
         }
@@ -294,6 +301,7 @@ impl State {
             class: ended.class.clone(),
             text: redact(&ended.text).cut(ERROR_MAX_BYTES),
             ended: clock::now(),
+            took_us: Some(clock::micros_since(began)),
             rows_written: self.rows_written,
             bytes_emitted: self.printed_bytes,
         };

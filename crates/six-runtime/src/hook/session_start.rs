@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use six_core::config::Gate;
 use six_core::effect::StartWorker;
 use six_core::event::Event;
 use six_core::health::HealthLimits;
@@ -71,14 +73,18 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Ok(store) => seen(store.gather_start(session, MAX_RECORDS, MAX_THREADS)),
         Err(why) => Evidence::Missing(*why),
     };
-    // Session files only: a list of documents costs a start of git.
-    let look = health::Look {
-        now: work.call.started.1,
-        until: Some(work.call.started.0 + CHECKS),
-        find_unread: ingest::find_unread_sessions,
-        patience: Patience::Hook,
-    };
-    let health = health::gather(work.project, work.call.env, store, look);
+    let health = (health::gate_of(work.project, work.call.env) == Gate::On).then(|| {
+        let server_time = health::server_time(work.project, work.call.env);
+        work.call.granted_ms.store(u64::try_from(server_time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        // Session files only: a list of documents costs a start of git.
+        let look = health::Look {
+            now: work.call.started.1,
+            until: Some(work.call.started.0 + CHECKS),
+            find_unread: ingest::find_unread_sessions,
+            patience: Patience::Hook,
+        };
+        health::gather(work.project, work.call.env, store, look)
+    });
     let unread = store.is_ok_and(|store| store.is_extraction_left(PENDING_OF_SESSION).unwrap_or(false));
     Gathered { view, health, unread }
 }

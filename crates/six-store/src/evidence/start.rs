@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use six_core::record::{Anchor, RecordId, RecordState, SessionId};
 use six_core::session::{InvariantView, StartView, ThreadView};
 
+use crate::corpus;
 use crate::error::Result;
 use crate::open::Store;
 use crate::rules::EDITED;
@@ -17,6 +18,7 @@ impl Store {
     /// `threads` of the open threads.
     pub fn gather_start(&self, session: &SessionId, recent: usize, threads: usize) -> Result<StartView> {
         self.read(|conn| {
+            let recent_shown = recent;
             let (recent, recent_total) = record::recent(conn, recent)?;
             let (threads, threads_total) = open_threads(conn, threads)?;
             Ok(StartView {
@@ -31,6 +33,7 @@ impl Store {
                 unseen: batch::unseen_verdicts(conn)?,
                 chunks: meta::counter(conn, meta::CHUNKS)?,
                 last_hash: render::last_hash(conn, session)?,
+                corpus: corpus::signature(conn, recent_shown)?,
             })
         })
     }
@@ -123,7 +126,15 @@ mod tests {
         }
         let beat = heartbeat("e1", HookName::SessionStart);
         s.store.open_heartbeat(&beat).unwrap();
-        let shown = Effect::Render { session: session(), at: NOW, hash: "abc".into(), units: 1, line: "line".into() };
+        let shown = Effect::Render {
+            session: session(),
+            at: NOW,
+            hash: "abc".into(),
+            corpus: String::new(),
+            over: String::new(),
+            units: 1,
+            line: "line".into(),
+        };
         s.store.apply(&beat.id, &[shown], NOW).unwrap();
         let view = s.store.gather_start(&session(), 2, 2).unwrap();
         let files: Vec<&str> = view.invariants.iter().map(|it| it.file.as_str()).collect();

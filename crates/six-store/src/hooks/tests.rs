@@ -1,5 +1,5 @@
 use six_core::effect::Effect;
-use six_core::ingest::{Mode, SessionSeen};
+use six_core::ingest::{Mode, SessionSeen, StartTrace};
 use six_core::record::{Boundary, Edge, EventId, OutcomeKind, Source};
 
 use super::*;
@@ -62,6 +62,7 @@ fn tell(store: &Store, session: &str, entries: Vec<(six_core::record::Entry, i64
         client: String::new(),
         entrypoint: String::new(),
         prompts: 1,
+        start: StartTrace::Nothing,
     }];
     store.commit(&told).unwrap();
 }
@@ -300,6 +301,7 @@ fn what_a_clock_dated_later_than_now_neither_accuses_nor_hides() {
         client: String::new(),
         entrypoint: String::new(),
         prompts: 1,
+        start: StartTrace::Nothing,
     }];
     s.store.commit(&told).unwrap();
     let now = UnixMs(NOW.0 + 9);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use six_core::curate::{self, Judge, Ruling, Sighting};
 use six_core::effect::Effect;
 use six_core::event::Link;
-use six_core::ingest::{Batch, Mode, SessionSeen, TreePart};
+use six_core::ingest::{Batch, Mode, SessionSeen, StartTrace, TreePart};
 use six_core::record::{
     Anchor, Entry, HookName, ItemId, Origin, Record, RecordEdit, RecordId, RecordKind, RecordState, SessionId, Source,
     Subsystem, SubsystemId, SubsystemState, UnixMs,
@@ -101,6 +101,7 @@ fn transcript(path: &str, said: &[(&str, &'static str)], consumed: u64) -> Batch
         client: "2.0".to_owned(),
         entrypoint: "cli".to_owned(),
         prompts: 1,
+        start: StartTrace::Nothing,
     }];
     batch
 }

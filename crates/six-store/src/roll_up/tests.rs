@@ -5,7 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use six_core::effect::{Effect, Work};
 use six_core::health::{CheckName, Fault, HookSeen, Verdict};
-use six_core::ingest::{Mode, SessionSeen};
+use six_core::ingest::{Mode, SessionSeen, StartTrace};
 use six_core::record::{Boundary, Edge, EventId, HookName, ItemId, OutcomeKind, SessionId, Source};
 use six_core::telemetry::{Measure, UnixDay};
 
@@ -69,7 +69,15 @@ fn used_on(days: &[i64]) -> Scratch {
         let items = vec![ItemId::new("decision:r1"), ItemId::new("correction:r2")];
         let effects = [
             Effect::Deliver { session: session.clone(), items, at },
-            Effect::Render { session, at, hash: "h".to_owned(), units: 9, line: "l".to_owned() },
+            Effect::Render {
+                session,
+                at,
+                hash: "h".to_owned(),
+                corpus: String::new(),
+                over: String::new(),
+                units: 9,
+                line: "l".to_owned(),
+            },
             Effect::Queue(Work::Ingest { transcript: None }),
         ];
         let id = format!("e{day}");
@@ -213,6 +221,7 @@ fn session(id: &str, first: i64, last: i64) -> SessionSeen {
         client: String::new(),
         entrypoint: String::new(),
         prompts: 1,
+        start: StartTrace::Nothing,
     }
 }
 

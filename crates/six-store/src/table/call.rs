@@ -9,6 +9,9 @@ use super::column;
 /// Entries that are looked at, newest first: those of the sessions that are judged, at a bounded cost.
 const MOST: usize = 200;
 
+/// In a LIMIT.
+const NO_LIMIT: i64 = -1;
+
 /// A person's prompts after `?1` and up to `?2`, newest first. The client's own commands are none. A reason for a refusal
 /// stands here too, and what is typed during a turn may get here late, so single ones prove nothing.
 const PROMPTS: &str = "SELECT session_id, at_unix_ms FROM entry \
@@ -52,6 +55,23 @@ pub(crate) fn sessions(
     ))?
     .query_row(params![since.0, now.0, hook.as_str(), column::int(MOST), tools], |row| {
         Ok((column::count(row, 0)?, column::count(row, 1)?))
+    })
+}
+
+/// How many calls of `hook` there were at `from` or later and before `until`; `None` for a hook of which transcripts show none.
+pub(crate) fn count_between(
+    conn: &Connection,
+    hook: HookName,
+    (from, until): (UnixMs, UnixMs),
+    tools: &str,
+) -> Result<Option<u64>> {
+    let Some(calls) = calls(hook) else { return Ok(None) };
+    conn.prepare_cached(&format!(
+        "SELECT count(*) FROM ({calls}) JOIN session s ON s.id = session_id \
+         WHERE at_unix_ms > {STARTED} AND ?3 = ?3 AND ?5 = ?5"
+    ))?
+    .query_row(params![from.0.saturating_sub(1), until.0.saturating_sub(1), NO_LIMIT, NO_LIMIT, tools], |row| {
+        column::count(row, 0).map(Some)
     })
 }
 

@@ -3,6 +3,9 @@
 use rusqlite::{Connection, Result, params};
 use six_core::health::{CheckName, Fault, Judged};
 use six_core::record::UnixMs;
+use six_core::telemetry::{Episode, Remedy};
+
+use super::column;
 
 /// Begins an episode, unless this fault of this check is open already.
 pub(crate) fn open(conn: &Connection, at: UnixMs, judged: &Judged, fault: Fault) -> Result<()> {
@@ -39,4 +42,24 @@ pub(crate) fn fix_run(conn: &Connection, began: UnixMs, command: &str) -> Result
     )?
     .execute(params![command, began.0])?;
     Ok(())
+}
+
+/// Those that were known of at some time from `from` on and before `until`.
+pub(crate) fn between(conn: &Connection, from: UnixMs, until: UnixMs) -> Result<Vec<Episode>> {
+    conn.prepare_cached(
+        "SELECT name, fault, detail, fix, evidence_unix_ms, shown_unix_ms, remedied_unix_ms, remedy FROM episode \
+         WHERE shown_unix_ms < ?2 AND (remedied_unix_ms IS NULL OR remedied_unix_ms >= ?1) ORDER BY shown_unix_ms, id",
+    )?
+    .query_map([from.0, until.0], |row| {
+        Ok(Episode {
+            check: row.get(0)?,
+            fault: row.get(1)?,
+            detail: row.get(2)?,
+            fix: row.get(3)?,
+            evidence: column::time(row, 4)?,
+            shown: column::time(row, 5)?,
+            remedied: column::time_opt(row, 6)?.zip(column::named_opt(row, 7, Remedy::parse)?),
+        })
+    })?
+    .collect()
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
-use six_core::telemetry::TelemetryRow;
+use six_core::telemetry::{Invocation, TelemetryRow};
 
 use super::column;
 
@@ -35,7 +35,7 @@ pub(crate) fn close(conn: &Connection, event: &EventId, outcome: &Outcome) -> Re
     let closed = conn
         .prepare_cached(
             "UPDATE heartbeat SET ended_unix_ms = ?2, outcome = ?3, class = ?4, text = ?5, rows_written = ?6, \
-                 emitted_bytes = ?7 WHERE event_id = ?1 AND outcome IS NULL",
+                 emitted_bytes = ?7, took_us = ?8 WHERE event_id = ?1 AND outcome IS NULL",
         )?
         .execute(params![
             event.as_str(),
@@ -44,7 +44,8 @@ pub(crate) fn close(conn: &Connection, event: &EventId, outcome: &Outcome) -> Re
             outcome.class,
             outcome.text.as_str(),
             outcome.rows_written,
-            outcome.bytes_emitted
+            outcome.bytes_emitted,
+            outcome.took_us.map(column::int)
         ])?;
     Ok(closed > 0)
 }
@@ -54,9 +55,9 @@ pub(crate) fn insert_part(conn: &Connection, event: &EventId, part: HookName, ou
     let added = conn
         .prepare_cached(
             "INSERT OR IGNORE INTO heartbeat (event_id, hook, event, session, via, pid, version, started_unix_ms, \
-                 deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied) \
+                 deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, took_us, applied) \
              SELECT event_id || '.' || ?2, ?2, event, session, via, pid, version, started_unix_ms, \
-                 deadline_ms, synthetic, ?3, ?4, ?5, ?6, ?7, ?8, 1 FROM heartbeat WHERE event_id = ?1",
+                 deadline_ms, synthetic, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 1 FROM heartbeat WHERE event_id = ?1",
         )?
         .execute(params![
             event.as_str(),
@@ -66,7 +67,8 @@ pub(crate) fn insert_part(conn: &Connection, event: &EventId, part: HookName, ou
             outcome.class,
             outcome.text.as_str(),
             outcome.rows_written,
-            outcome.bytes_emitted
+            outcome.bytes_emitted,
+            outcome.took_us.map(column::int)
         ])?;
     Ok(added > 0)
 }
@@ -109,17 +111,20 @@ pub(crate) fn newest(conn: &Connection, hook: HookName, now: UnixMs, limit: usiz
         "SELECT session, started_unix_ms, deadline_ms, pid, outcome, ifnull(class, '') FROM heartbeat \
          WHERE hook = ?1 AND synthetic = 0 AND started_unix_ms <= ?3 ORDER BY started_unix_ms DESC, id DESC LIMIT ?2",
     )?
-    .query_map(params![hook.as_str(), column::int(limit), now.0], |row| {
-        Ok(Seen {
-            session: column::session_opt(row, 0)?,
-            started: column::time(row, 1)?,
-            deadline_ms: column::small(row, 2)?,
-            pid: column::small(row, 3)?,
-            outcome: outcome(row, 4)?,
-            class: row.get(5)?,
-        })
-    })?
+    .query_map(params![hook.as_str(), column::int(limit), now.0], seen)?
     .collect()
+}
+
+/// From the first six columns of [`newest`].
+fn seen(row: &Row<'_>) -> Result<Seen> {
+    Ok(Seen {
+        session: column::session_opt(row, 0)?,
+        started: column::time(row, 1)?,
+        deadline_ms: column::small(row, 2)?,
+        pid: column::small(row, 3)?,
+        outcome: outcome(row, 4)?,
+        class: row.get(5)?,
+    })
 }
 
 /// When a session last started at or before `by`.
@@ -235,6 +240,56 @@ fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
     }
 }
 
+/// Rows of a hook that began at `from` or later and before `until`, without synthetic ones: when, what came of it, and what it
+/// said.
+pub(crate) fn each_between(
+    conn: &Connection,
+    hook: HookName,
+    (from, until): (UnixMs, UnixMs),
+    unended: &dyn Fn(&Seen) -> Invocation<'static>,
+    mut each: impl FnMut(UnixMs, Invocation<'_>, &str),
+) -> Result<()> {
+    let mut stmt = conn.prepare_cached(
+        "SELECT session, started_unix_ms, deadline_ms, pid, outcome, ifnull(class, ''), ended_unix_ms, took_us, \
+             ifnull(rows_written, 0), ifnull(emitted_bytes, 0), ifnull(text, '') FROM heartbeat \
+         WHERE hook = ?1 AND synthetic = 0 AND started_unix_ms >= ?2 AND started_unix_ms < ?3",
+    )?;
+    let mut rows = stmt.query(params![hook.as_str(), from.0, until.0])?;
+    while let Some(row) = rows.next()? {
+        let started = column::time(row, 1)?;
+        let invocation = match outcome(row, 4)? {
+            None => unended(&seen(row)?),
+            Some(kind) => Invocation::Ended {
+                kind,
+                class: row.get_ref(5)?.as_str()?,
+                took_us: took_us(row, started)?,
+                rows_written: column::count(row, 8)?,
+                bytes_emitted: column::count(row, 9)?,
+            },
+        };
+        each(started, invocation, row.get_ref(10)?.as_str()?);
+    }
+    Ok(())
+}
+
+/// As measured; where it was not, by the times, which tell nothing when the clock was set back meanwhile.
+fn took_us(row: &Row<'_>, started: UnixMs) -> Result<Option<u64>> {
+    if let Some(took) = row.get::<_, Option<i64>>(7)? {
+        return Ok(u64::try_from(took).ok());
+    }
+    let ms = column::time_opt(row, 6)?.and_then(|ended| u64::try_from(ended.0.saturating_sub(started.0)).ok());
+    Ok(ms.map(|ms| ms.saturating_mul(1000)))
+}
+
+/// Synthetic rows of a hook that began at `from` or later and before `until`.
+pub(crate) fn synthetic_between(conn: &Connection, hook: HookName, from: UnixMs, until: UnixMs) -> Result<u64> {
+    conn.prepare_cached(
+        "SELECT count(*) FROM heartbeat \
+         WHERE hook = ?1 AND synthetic = 1 AND started_unix_ms >= ?2 AND started_unix_ms < ?3",
+    )?
+    .query_row(params![hook.as_str(), from.0, until.0], |row| column::count(row, 0))
+}
+
 /// Rows that began before `before`, from the one after `after` on, in the order in which they were written.
 pub(crate) fn old(
     conn: &Connection,
@@ -243,7 +298,8 @@ pub(crate) fn old(
     limit: usize,
 ) -> Result<Vec<(i64, TelemetryRow)>> {
     conn.prepare_cached(
-        "SELECT id, hook, started_unix_ms, ended_unix_ms, outcome, ifnull(class, ''), ifnull(rows_written, 0), synthetic \
+        "SELECT id, hook, started_unix_ms, ifnull(started_unix_ms + took_us / 1000, ended_unix_ms), outcome, \
+             ifnull(class, ''), ifnull(rows_written, 0), synthetic \
          FROM heartbeat WHERE id > ?1 AND started_unix_ms < ?2 ORDER BY id LIMIT ?3",
     )?
     .query_map(params![after.unwrap_or(i64::MIN), before.0, column::int(limit)], |row| {
@@ -289,7 +345,7 @@ mod tests {
 
     use rusqlite::trace::{TraceEvent, TraceEventCodes};
     use six_core::effect::Effect;
-    use six_core::ingest::{Mode, SessionSeen};
+    use six_core::ingest::{Mode, SessionSeen, StartTrace};
     use six_core::inject::{CandidateQuery, TouchedQuery};
     use six_core::record::{Boundary, Edge, EntryKind, Source};
 
@@ -356,6 +412,7 @@ mod tests {
             client: String::new(),
             entrypoint: String::new(),
             prompts: 1,
+            start: StartTrace::Nothing,
         }];
         s.store.commit(&told).unwrap();
         s.store.full_check(NOW).unwrap();

@@ -31,6 +31,9 @@ pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
 /// What the anchors stood on when they were last looked at, as a hash.
 pub(crate) const ANCHORS_LOOKED: &str = "anchors_looked";
 
+/// Set in a copy that may be spoiled to see whether the health checks notice, and in no other store.
+pub(crate) const PROOF: &str = "proof";
+
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }

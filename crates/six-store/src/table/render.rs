@@ -1,22 +1,56 @@
 //! `render`: what session starts showed.
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
+use six_core::health::{BlockShown, BlockSize};
 use six_core::record::{SessionId, UnixMs};
 use six_core::telemetry::TelemetryRow;
 
 use super::column;
 
-pub(crate) fn insert(
-    conn: &Connection,
-    session: &SessionId,
-    at: UnixMs,
-    hash: &str,
-    units: u32,
-    line: &str,
-) -> Result<()> {
-    conn.prepare_cached("INSERT INTO render (session, at_unix_ms, hash, units, line) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![session.as_str(), at.0, hash, units, line])?;
+/// A block that a session was shown.
+#[derive(Debug)]
+pub(crate) struct Shown<'a> {
+    pub(crate) session: &'a SessionId,
+    pub(crate) at: UnixMs,
+    pub(crate) hash: &'a str,
+    pub(crate) corpus: &'a str,
+    pub(crate) over: &'a str,
+    pub(crate) units: u32,
+    pub(crate) line: &'a str,
+}
+
+pub(crate) fn insert(conn: &Connection, new: &Shown<'_>) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO render (session, at_unix_ms, hash, corpus, over, units, line) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![new.session.as_str(), new.at.0, new.hash, new.corpus, new.over, new.units, new.line])?;
     Ok(())
+}
+
+/// The newest block.
+pub(crate) fn newest(conn: &Connection, now: UnixMs) -> Result<Option<BlockSize>> {
+    conn.prepare_cached("SELECT units, over FROM render WHERE at_unix_ms <= ?1 ORDER BY id DESC LIMIT 1")?
+        .query_row([now.0], |row| Ok(BlockSize { units: column::small(row, 0)?, over: row.get(1)? }))
+        .optional()
+}
+
+/// Of the newest blocks those that had nothing before them, newest first: a session began with them, or was cleared. What a
+/// resumed or forked one is shown, and what comes again after a compaction (also a sub-agent's), is left out, and so is what
+/// was shown of a store that could not be read.
+pub(crate) fn newest_whole(conn: &Connection, now: UnixMs, signed: &str, limit: usize) -> Result<Vec<BlockShown>> {
+    conn.prepare_cached(
+        "SELECT r.session, r.at_unix_ms, r.hash, r.corpus \
+         FROM (SELECT * FROM render WHERE at_unix_ms <= ?1 ORDER BY id DESC LIMIT ?3) r \
+         WHERE r.hash <> '' AND substr(r.corpus, 1, length(?2)) = ?2 AND EXISTS (SELECT 1 FROM boundary b \
+             WHERE b.at_unix_ms = r.at_unix_ms AND b.session = r.session AND b.edge = 'start' \
+             AND b.detail IN ('startup', 'clear', 'unknown')) \
+         ORDER BY r.at_unix_ms DESC, r.id DESC",
+    )?
+    .query_map(params![now.0, signed, column::int(limit)], |row| {
+        let (session, at) = (SessionId::new(row.get::<_, String>(0)?), column::time(row, 1)?);
+        Ok(BlockShown { session, at, hash: row.get(2)?, corpus: row.get(3)? })
+    })?
+    .collect()
 }
 
 /// Hash of the block that a session was last shown.

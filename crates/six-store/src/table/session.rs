@@ -1,7 +1,7 @@
 //! `session`: what transcripts tell about sessions.
 
-use rusqlite::{Connection, OptionalExtension as _, Result, params};
-use six_core::ingest::SessionSeen;
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::ingest::{SessionSeen, StartTrace};
 use six_core::record::{HookName, SessionId, UnixMs};
 
 use super::column;
@@ -9,14 +9,15 @@ use super::column;
 /// Adds what one batch saw of a session to what is known of it.
 pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
     conn.prepare_cached(
-        "INSERT INTO session (name, first_unix_ms, last_unix_ms, client, entrypoint, prompts) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+        "INSERT INTO session (name, first_unix_ms, last_unix_ms, client, entrypoint, prompts, start_trace) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (name) DO UPDATE SET \
              first_unix_ms = min(ifnull(first_unix_ms, excluded.first_unix_ms), ifnull(excluded.first_unix_ms, first_unix_ms)), \
              last_unix_ms = max(ifnull(last_unix_ms, excluded.last_unix_ms), ifnull(excluded.last_unix_ms, last_unix_ms)), \
              client = iif(excluded.client = '', client, excluded.client), \
              entrypoint = iif(excluded.entrypoint = '', entrypoint, excluded.entrypoint), \
-             prompts = prompts + excluded.prompts",
+             prompts = prompts + excluded.prompts, \
+             start_trace = max(start_trace, excluded.start_trace)",
     )?
     .execute(params![
         seen.id.as_str(),
@@ -24,9 +25,49 @@ pub(crate) fn add(conn: &Connection, seen: &SessionSeen) -> Result<()> {
         seen.last.map(|t| t.0),
         seen.client,
         seen.entrypoint,
-        column::int(seen.prompts)
+        column::int(seen.prompts),
+        trace_number(seen.start)
     ])?;
     Ok(())
+}
+
+const fn trace_number(trace: StartTrace) -> i64 {
+    match trace {
+        StartTrace::Nothing => 0,
+        StartTrace::Hooks => 1,
+        StartTrace::Block => 2,
+    }
+}
+
+fn trace(row: &Row<'_>, column: usize) -> Result<StartTrace> {
+    Ok(match row.get(column)? {
+        2 => StartTrace::Block,
+        1 => StartTrace::Hooks,
+        _ => StartTrace::Nothing,
+    })
+}
+
+/// Whether the session that was shown a block at `shown` has it; `None` while that can't be told.
+///
+/// It has not where the model has answered, and the client writes down what hooks say at a start: it did so in this session, or
+/// wrote a block of ours down in another one, in the same version and started in the same way.
+pub(crate) fn has_block(conn: &Connection, name: &SessionId, shown: UnixMs) -> Result<Option<bool>> {
+    let found = conn
+        .prepare_cached(
+            "SELECT start_trace, \
+                 EXISTS (SELECT 1 FROM entry e WHERE e.session_id = s.id AND e.kind IN ('prompt', 'answer') \
+                     AND e.kind = 'answer' AND e.at_unix_ms > ?2), \
+                 start_trace > 0 OR EXISTS (SELECT 1 FROM session o \
+                     WHERE o.start_trace = 2 AND o.client = s.client AND o.entrypoint = s.entrypoint) \
+             FROM session s WHERE name = ?1",
+        )?
+        .query_row(params![name.as_str(), shown.0], |row| Ok((trace(row, 0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    Ok(match found {
+        Some((StartTrace::Block, ..)) => Some(true),
+        Some((_, true, true)) => Some(false),
+        _ => None,
+    })
 }
 
 /// The number of a session, which it is given when it is first heard of.
@@ -73,7 +114,7 @@ pub(crate) fn find(conn: &Connection, name: &SessionId) -> Result<Option<i64>> {
 /// All sessions, with what is known of each.
 pub(crate) fn all(conn: &Connection) -> Result<Vec<SessionSeen>> {
     conn.prepare_cached(
-        "SELECT name, first_unix_ms, last_unix_ms, client, entrypoint, prompts FROM session ORDER BY id",
+        "SELECT name, first_unix_ms, last_unix_ms, client, entrypoint, prompts, start_trace FROM session ORDER BY id",
     )?
     .query_map([], |row| {
         Ok(SessionSeen {
@@ -83,6 +124,7 @@ pub(crate) fn all(conn: &Connection) -> Result<Vec<SessionSeen>> {
             client: row.get(3)?,
             entrypoint: row.get(4)?,
             prompts: column::count(row, 5)?,
+            start: trace(row, 6)?,
         })
     })?
     .collect()

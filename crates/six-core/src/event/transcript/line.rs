@@ -1,14 +1,17 @@
 //! From the bytes of a line to the records that it holds.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use chrono::DateTime;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Assistant, Attachment, Body, Head, QueueOperation, QueuedCommand, Record, System, Timestamp, User};
+use super::{
+    Assistant, Attachment, Body, Head, HookTrace, QueueOperation, QueuedCommand, Record, System, Timestamp, User,
+};
 use crate::event::content::Block;
 use crate::event::identifier::clean_id;
 use crate::event::json::{first_value, lenient, mend_surrogates};
@@ -22,6 +25,9 @@ const API_REQUEST_PREFIX: &[u8] = br#"{"type":"api-request"#;
 
 /// How a record of a conversation starts: what is looked for in a line that broke off and was written on by the next one.
 pub const RECORD_START: &[u8] = br#"{"parentUuid":"#;
+
+/// How a block of six begins.
+const BLOCK_OPEN: &str = "<six-memory>";
 
 /// Why a line gave no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -229,6 +235,68 @@ struct AttachmentWire {
     origin: Option<Origin>,
     #[serde(deserialize_with = "lenient")]
     command_mode: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    hook_event: Option<String>,
+    stdout: HoldsOurBlock,
+    content: HoldsOurBlock,
+}
+
+/// Whether a text, or one of a list of texts, is a block of six. Nothing of it is kept: of other attachments this is a
+/// whole file.
+#[derive(Default)]
+struct HoldsOurBlock(bool);
+
+impl<'de> Deserialize<'de> for HoldsOurBlock {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LookForBlock).map(Self)
+    }
+}
+
+struct LookForBlock;
+
+impl<'de> Visitor<'de> for LookForBlock {
+    type Value = bool;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<bool, E> {
+        Ok(text.contains(BLOCK_OPEN))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<bool, A::Error> {
+        let mut found = false;
+        while let Some(HoldsOurBlock(holds)) = texts.next_element()? {
+            found |= holds;
+        }
+        Ok(found)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<bool, A::Error> {
+        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(false)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
 }
 
 impl Record {
@@ -290,14 +358,20 @@ impl Line {
 impl AttachmentWire {
     fn into_attachment(self) -> Attachment {
         let kind = self.r#type.unwrap_or_default();
-        if kind != "queued_command" {
-            return Attachment::Other(kind);
+        match kind.as_str() {
+            "queued_command" => Attachment::QueuedCommand(QueuedCommand {
+                content: Block::read_all(self.prompt),
+                origin_kind: self.origin.and_then(|origin| origin.kind),
+                mode: self.command_mode,
+            }),
+            "hook_success" | "hook_additional_context" => {
+                Attachment::Hook(HookTrace { event: self.hook_event, has_our_block: self.stdout.0 || self.content.0 })
+            }
+            _ if kind.starts_with("hook_") => {
+                Attachment::Hook(HookTrace { event: self.hook_event, has_our_block: false })
+            }
+            _ => Attachment::Other(kind),
         }
-        Attachment::QueuedCommand(QueuedCommand {
-            content: Block::read_all(self.prompt),
-            origin_kind: self.origin.and_then(|origin| origin.kind),
-            mode: self.command_mode,
-        })
     }
 }
 

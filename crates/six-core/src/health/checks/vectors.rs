@@ -6,33 +6,22 @@
 //! Threshold: 99 % of the texts, and none is lost beyond that; no vector without a text; a run may stand still over two
 //! boundaries, see [`HealthLimits`]. What is new is embedded after it can be found by its words, so a store that is being
 //! worked on is behind and not broken: a note. A store without such texts has nothing to miss.
-//! To do: `six embed --backfill`; where nothing can be embedded at all, `six embed` says what the provider answers.
+//! To do: `six embed --backfill`. Where nothing can be embedded at all, the check `embedding` tells why, and this one has
+//! only its counts.
 
 use crate::health::missing::judge_missing;
-use crate::health::{Fault, HealthEvidence, HealthLimits, VectorProbe, VectorsEvidence, Verdict};
+use crate::health::{CheckName, Fault, HealthEvidence, HealthLimits, VectorProbe, VectorsEvidence, Verdict};
 use crate::record::Evidence;
 
 const FIX: &str = "six embed --backfill";
 
-const FIX_PROVIDER: &str = "put that right (`six embed` says what is set up) or take the model inside six: \
-                            `six config set embed.provider embedded`";
-
-/// Judges the vectors. A provider that makes none explains what is missing, and is told first.
+/// Judges the vectors: first by what can be counted without a provider.
 pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits) -> Verdict {
     let vectors = match &evidence.vectors {
         Evidence::Seen(vectors) => vectors,
         Evidence::Missing(why) => return judge_missing(evidence, *why),
     };
-    judge_provider(vectors)
-        .or_else(|| judge_coverage(vectors, limits))
-        .or_else(|| judge_index(vectors))
-        .unwrap_or_else(|| note(evidence, vectors))
-}
-
-fn judge_provider(vectors: &VectorsEvidence) -> Option<Verdict> {
-    let VectorProbe::NoQuery { why } = &vectors.probe else { return None };
-    let detail = format!("nothing can be embedded: {why}");
-    Some(Verdict::red(Fault::EmbedderFailed, detail, FIX_PROVIDER))
+    judge_coverage(vectors, limits).or_else(|| judge_index(vectors)).unwrap_or_else(|| note(evidence, vectors))
 }
 
 fn judge_coverage(vectors: &VectorsEvidence, limits: &HealthLimits) -> Option<Verdict> {
@@ -60,10 +49,14 @@ fn judge_index(vectors: &VectorsEvidence) -> Option<Verdict> {
         let detail = format!("{} vectors belong to no text", vectors.orphans);
         return Some(Verdict::red(Fault::VectorsOrphaned, detail, FIX));
     }
-    (vectors.probe == VectorProbe::NotFound).then(|| {
-        let detail = format!("a text is not found by its meaning ({} vectors)", vectors.embedded);
-        Verdict::red(Fault::VectorsUnfound, detail, FIX)
-    })
+    match vectors.probe {
+        VectorProbe::NothingToFind | VectorProbe::Found => None,
+        VectorProbe::NoQuery => Some(Verdict::Blocked { by: CheckName::Embedding }),
+        VectorProbe::NotFound => {
+            let detail = format!("a text is not found by its meaning ({} vectors)", vectors.embedded);
+            Some(Verdict::red(Fault::VectorsUnfound, detail, FIX))
+        }
+    }
 }
 
 fn note(evidence: &HealthEvidence, vectors: &VectorsEvidence) -> Verdict {
@@ -81,7 +74,6 @@ fn note(evidence: &HealthEvidence, vectors: &VectorsEvidence) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::CheckName;
     use crate::health::sample::{fresh, sound, without_store};
     use crate::record::Why;
 
@@ -163,13 +155,16 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_makes_no_vector_is_told_before_what_is_missing() {
-        let verdict = judged(|v| {
-            v.probe = VectorProbe::NoQuery { why: "connection refused".into() };
-            (v.embedded, v.lost) = (0, 400);
-        });
-        let Verdict::Red { fault, detail, .. } = verdict else { panic!("{verdict:?}") };
-        assert_eq!((fault, detail.as_str()), (Fault::EmbedderFailed, "nothing can be embedded: connection refused"));
+    fn without_a_vector_to_look_with_the_counts_are_judged_all_the_same() {
+        let without = |spoil: fn(&mut VectorsEvidence)| {
+            judged(|v| {
+                v.probe = VectorProbe::NoQuery;
+                spoil(v);
+            })
+        };
+        assert_eq!(without(|_| ()), Verdict::Blocked { by: CheckName::Embedding });
+        assert_eq!(without(|v| (v.embedded, v.lost) = (0, 400)).fault(), Some(Fault::VectorsLost));
+        assert_eq!(without(|v| v.orphans = 1).fault(), Some(Fault::VectorsOrphaned));
     }
 
     #[test]

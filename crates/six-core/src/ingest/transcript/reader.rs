@@ -7,11 +7,11 @@ use super::skip::Skip;
 use super::tool::{call_line, outcome, refusal_reason, words_errors};
 use super::wrapper::{as_typed, shell_line, without_attached};
 use crate::event::{
-    Assistant, Attachment, Author, Block, Body, Head, LineFault, Link, QueuedCommand, RECORD_START, Record, User,
-    parse_records,
+    Assistant, Attachment, Author, Block, Body, Head, HookTrace, LineFault, Link, QueuedCommand, RECORD_START, Record,
+    User, parse_records,
 };
-use crate::ingest::SessionSeen;
 use crate::ingest::chunk::chunks_of;
+use crate::ingest::{SessionSeen, StartTrace};
 use crate::record::{Entry, EntryKind, Origin, SessionId, Source, UnixMs};
 use crate::text::{Redacted, Redactor, cut_bytes, sha256_hex};
 
@@ -139,6 +139,10 @@ impl TranscriptReader {
             Body::User(user) => self.user(&mut keys, user),
             Body::Assistant(answer) => self.assistant(&mut keys, answer),
             Body::Attachment(Attachment::QueuedCommand(queued)) => self.queued(&mut keys, queued),
+            Body::Attachment(Attachment::Hook(hook)) => {
+                self.trace_start(head, hook);
+                self.skip(Skip::Attachment.as_str());
+            }
             Body::Attachment(Attachment::Other(_)) => self.skip(Skip::Attachment.as_str()),
             Body::System(_) => self.skip(Skip::System.as_str()),
             Body::QueueOperation(_) | Body::Other(_) => self.skip(Skip::State.as_str()),
@@ -293,6 +297,7 @@ impl TranscriptReader {
                 client: head.version.clone().unwrap_or_default(),
                 entrypoint: head.entrypoint.clone().unwrap_or_default(),
                 prompts: 0,
+                start: StartTrace::Nothing,
             });
             return;
         };
@@ -306,10 +311,22 @@ impl TranscriptReader {
     }
 
     fn count_prompt(&mut self, head: &Head) {
-        let seen = self.taken.sessions.iter_mut().rfind(|seen| head.session_id.as_deref() == Some(seen.id.as_str()));
-        if let Some(seen) = seen {
+        if let Some(seen) = self.session_of(head) {
             seen.prompts += 1;
         }
+    }
+
+    fn trace_start(&mut self, head: &Head, hook: &HookTrace) {
+        let trace = if hook.has_our_block { StartTrace::Block } else { StartTrace::Hooks };
+        if hook.event.as_deref() == Some("SessionStart")
+            && let Some(seen) = self.session_of(head)
+        {
+            seen.start = seen.start.max(trace);
+        }
+    }
+
+    fn session_of(&mut self, head: &Head) -> Option<&mut SessionSeen> {
+        self.taken.sessions.iter_mut().rfind(|seen| head.session_id.as_deref() == Some(seen.id.as_str()))
     }
 
     fn pictures(&mut self, content: &[Block]) {

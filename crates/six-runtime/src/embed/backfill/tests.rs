@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::sync::Mutex;
 
-use six_core::health::{CheckName, CheckReport, Fault, Judged, Verdict};
+use six_core::health::{CheckName, CheckReport, EmbeddingOutcome, Fault, Judged, NoEmbedding, Verdict};
 use six_core::ingest::{Batch, FileState, Mode};
 use six_core::record::{Chunk, Entry, EntryKind, Origin, Source, UnixMs};
 use six_core::search::QueryVector;
@@ -10,7 +10,7 @@ use six_embed::ollama::OllamaError;
 use six_embed::{EmbedError, Embedder};
 
 use super::*;
-use crate::embed::{Embedding, NoProgress, gather_vectors};
+use crate::embed::{NoProgress, Question};
 
 const NOW: UnixMs = UnixMs(1_770_000_000_000);
 
@@ -247,8 +247,9 @@ fn a_run_leaves_the_store_to_the_one_that_is_at_it() {
 }
 
 /// What the check `vectors` sees.
+#[expect(clippy::needless_pass_by_value, reason = "it is made for this one question")]
 fn seen(world: &World, provider: Provider) -> six_core::health::VectorsEvidence {
-    gather_vectors(&world.store, &Embedding::of_test(provider), NOW).unwrap()
+    Question::ask_test(&world.store, &provider).gather_vectors(&world.store, NOW).unwrap()
 }
 
 #[test]
@@ -268,8 +269,29 @@ fn the_check_sees_that_a_provider_makes_nothing() {
     let world = World::with_lines(2);
     let mut gone = words("a");
     gone.lives = Mutex::new(Some(0));
-    let VectorProbe::NoQuery { why } = seen(&world, provider(gone)).probe else { panic!("a probe without a vector") };
-    assert!(why.contains("connection refused"), "{why}");
+    let answer = Question::ask_test(&world.store, &provider(gone));
+    assert_eq!(answer.gather_vectors(&world.store, NOW).unwrap().probe, VectorProbe::NoQuery);
+    let EmbeddingOutcome::Failed { why, said } = answer.gather_embedding().outcome else { panic!("a vector was made") };
+    assert_eq!(why, NoEmbedding::Unreachable);
+    assert!(said.contains("connection refused"), "{said}");
+}
+
+#[test]
+fn a_start_embeds_one_text_for_both_checks_and_a_person_the_known_one_too() {
+    let world = World::with_lines(2);
+    world.fill(&provider(words("a")));
+    let ask = |lives, is_thorough| {
+        let mut counted = words("a");
+        counted.lives = Mutex::new(Some(lives));
+        Question::ask_test_embedded(&world.store, &provider(counted), is_thorough)
+    };
+    let start = ask(1, false);
+    assert_eq!(start.gather_vectors(&world.store, NOW).unwrap().probe, VectorProbe::Found);
+    assert!(matches!(start.gather_embedding().outcome, EmbeddingOutcome::Made { .. }));
+    let person = ask(2, true);
+    assert_eq!(person.gather_vectors(&world.store, NOW).unwrap().probe, VectorProbe::Found);
+    let EmbeddingOutcome::Failed { why, .. } = person.gather_embedding().outcome else { panic!("it is another model") };
+    assert_eq!(why, NoEmbedding::Broken, "a model that makes another vector of the known text");
 }
 
 /// Gives the first `wrong` texts one another's vectors; answers every body and its right vector.
@@ -290,8 +312,9 @@ fn a_key_in_what_a_provider_says_is_not_told() {
     let mut refusing = words("a");
     refusing.refuses = Mutex::new(Some("line"));
     refusing.says = Some(format!("use {}{}", "gh", "p_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
-    let VectorProbe::NoQuery { why } = seen(&world, provider(refusing)).probe else { panic!("no vector can be made") };
-    assert!(why.contains("use [redacted:github-token]"), "{why}");
+    let evidence = Question::ask_test(&world.store, &provider(refusing)).gather_embedding();
+    let EmbeddingOutcome::Failed { said, .. } = evidence.outcome else { panic!("no vector can be made") };
+    assert!(said.contains("use [redacted:github-token]"), "{said}");
 }
 
 #[test]

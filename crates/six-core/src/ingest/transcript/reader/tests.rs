@@ -325,3 +325,39 @@ proptest! {
         prop_assert!(same_but_for_outcomes(&whole.take().entries, &taken));
     }
 }
+
+fn hook(kind: &str, event: &str, members: &Value) -> String {
+    let mut attachment = json!({"type": kind, "hookEvent": event, "hookName": event, "exitCode": 0});
+    for (name, value) in members.as_object().unwrap() {
+        attachment[name] = value.clone();
+    }
+    record("h", None, "attachment", &json!({ "attachment": attachment }))
+}
+
+#[test]
+fn what_hooks_said_at_the_start_tells_whether_our_block_arrived() {
+    let ours = "<six-memory>\nMEMORY-HEALTH: 11/11 GREEN\n</six-memory>";
+    let stdout =
+        json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ours}}).to_string();
+    let said = |kind, event, members: Value| hook(kind, event, &members);
+    let of = |lines: &[String]| read(lines).sessions[0].start;
+    let foreign = said("hook_success", "SessionStart", json!({"stdout": "ahoy", "content": "ahoy"}));
+    assert_eq!(of(&[prompt("u1", "go on")]), StartTrace::Nothing);
+    assert_eq!(of(std::slice::from_ref(&foreign)), StartTrace::Hooks);
+    for failed in ["hook_non_blocking_error", "hook_cancelled", "hook_blocking_error"] {
+        assert_eq!(of(&[said(failed, "SessionStart", json!({"stdout": stdout}))]), StartTrace::Hooks, "{failed}");
+    }
+    let ours_in_context = said("hook_additional_context", "SessionStart", json!({ "content": [ours] }));
+    assert_eq!(of(&[ours_in_context.clone(), foreign]), StartTrace::Block);
+    assert_eq!(
+        of(&[said("hook_success", "SessionStart", json!({"stdout": stdout, "content": ""}))]),
+        StartTrace::Block
+    );
+    let odd = json!({"stdout": 7, "content": {"file": {"content": ours}}});
+    assert_eq!(of(&[said("hook_success", "SessionStart", odd)]), StartTrace::Hooks);
+    for other in ["UserPromptSubmit", "PreToolUse"] {
+        assert_eq!(of(&[said("hook_additional_context", other, json!({ "content": [ours] }))]), StartTrace::Nothing);
+    }
+    let taken = read(&[ours_in_context]);
+    assert_eq!((taken.entries.len(), taken.skipped.values().sum::<u64>()), (0, 1), "nothing of it is kept");
+}
