@@ -12,6 +12,8 @@ mod rig;
 mod scratch;
 mod session;
 mod shared;
+#[cfg(target_os = "linux")]
+mod soak;
 mod transcript;
 mod tree;
 
@@ -26,5 +28,7 @@ pub use rig::{HostCall, Request, Rig, RigRun, Witness};
 pub use scratch::Scratch;
 pub use session::Session;
 pub use shared::{session_files, shared};
+#[cfg(target_os = "linux")]
+pub use soak::{Plan, Report, soak};
 pub use transcript::Transcript;
 pub use tree::Tree;

@@ -24,7 +24,7 @@ const INSTALLATION: Duration = Duration::from_secs(20 * 60);
 pub struct Scratch {
     root: PathBuf,
     bin: PathBuf,
-    _folder: TempDir,
+    guard: TempDir,
 }
 
 impl Scratch {
@@ -37,7 +37,7 @@ impl Scratch {
     pub fn with_binaries(bin: &Path) -> Self {
         let folder = tempfile::Builder::new().prefix("six-test-").tempdir().expect("a temporary folder");
         let root = folder.path().canonicalize().expect("a folder just made");
-        let scratch = Self { root, bin: bin.to_path_buf(), _folder: folder };
+        let scratch = Self { root, bin: bin.to_path_buf(), guard: folder };
         for made in [scratch.home(), scratch.project(), scratch.root.join("tmp")] {
             fs::create_dir_all(&made).expect("a scratch folder can be made");
         }
@@ -46,6 +46,11 @@ impl Scratch {
         scratch.git(&["init", "--quiet", "--initial-branch=main"]);
         scratch.commit("start: a readme");
         scratch
+    }
+
+    /// Lets the machine stay on the disk, and answers where.
+    pub fn keep(self) -> PathBuf {
+        self.guard.keep()
     }
 
     /// The home folder. It lies where the rig makes the client's home, so that both are one.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::session::Session;
 
 /// Builds the records of one session and appends them to its file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Transcript {
     session: Session,
     leaf: Option<String>,

@@ -95,3 +95,28 @@ fn of_many_hooks_at_once_every_event_is_there_once() {
     let journal = fs::metadata(scratch.store_folder().join("memory.db-wal")).map_or(0, |file| file.len());
     assert!(journal < 4 << 20, "a journal of {journal} bytes");
 }
+
+#[test]
+fn two_prompts_of_one_text_are_two_turns_in_one_session_and_in_two_at_once() {
+    const TEXT: &str = "Build the same ship counter everywhere.";
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates", "--no-ingest"]).ok();
+    let (mut one, mut two) = (scratch.session(1), scratch.session(2));
+    for _ in 0..2 {
+        let (first, second) = (payload::user_prompt(&mut one, TEXT), payload::user_prompt(&mut two, TEXT));
+        thread::scope(|threads| {
+            threads.spawn(|| scratch.answer("user-prompt-submit", &first).exit);
+            threads.spawn(|| scratch.answer("user-prompt-submit", &second).exit);
+        });
+    }
+    for session in [&one, &two] {
+        scratch.transcript(session).prompt(TEXT).answer("Counted.").prompt(TEXT).answer("Counted again.").write();
+    }
+    scratch.six(&["ingest"]).ok();
+    assert_eq!(scratch.heartbeats().len(), 4);
+    let receipts = "SELECT count(*) AS n FROM receipt r JOIN heartbeat h ON h.event_id = r.event_id";
+    let distinct = "SELECT count(DISTINCT prompt_id) AS n FROM receipt";
+    assert_eq!((count(&scratch, receipts), count(&scratch, distinct)), (4, 4));
+    let told = format!("SELECT count(*) AS n FROM entry WHERE kind = 'prompt' AND text = '{TEXT}'");
+    assert_eq!(count(&scratch, &told), 4);
+}

@@ -4,7 +4,15 @@ use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use std::time::Duration;
+
 use six_store::KillPoint;
+
+/// Names of temporary files.
+const TEMPORARY: (&str, &str) = (".six-", ".tmp");
+
+/// From this age on a temporary file is one of a writer that was killed: none takes a thousandth of it.
+const ORPHANED: Duration = Duration::from_secs(10 * 60);
 
 /// Why a file was not written. The file is as it was before.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +63,7 @@ pub fn write_atomic_shared(path: &Path, bytes: &[u8]) -> Result<(), AtomicError>
 /// [`ErrorKind::AlreadyExists`] where it is there: of several that try at once one succeeds.
 pub fn create_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".six-").suffix(".tmp").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.persist_noclobber(path).map(drop).map_err(|error| error.error)
 }
@@ -69,6 +77,19 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Removes what writers that were killed left in `folder`. What can't be removed now can be the next time.
+pub(crate) fn remove_orphans(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_temporary =
+            name.to_str().is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1));
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_temporary && age().is_some_and(|age| age >= ORPHANED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn write(path: &Path, bytes: &[u8], new_mode: u32) -> Result<(), AtomicError> {
     let target = target_of(path)?;
     let failed = |source| AtomicError::Io { path: target.path.clone(), source };
@@ -77,7 +98,7 @@ fn write(path: &Path, bytes: &[u8], new_mode: u32) -> Result<(), AtomicError> {
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".six-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(new_mode));
     #[cfg(not(unix))]
@@ -135,6 +156,23 @@ pub(crate) fn sync_folder(folder: &Path) {
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn what_a_killed_writer_left_goes_and_what_one_is_writing_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let aged = |name: &str, age: Duration| {
+            let file = File::create(dir.path().join(name)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - age).unwrap();
+        };
+        aged(".six-a.tmp", ORPHANED);
+        aged(".six-b.tmp", ORPHANED / 2);
+        aged("c.json", ORPHANED * 2);
+        remove_orphans(dir.path());
+        let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".six-b.tmp", "c.json"]);
+        remove_orphans(&dir.path().join("absent"));
+    }
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o7777

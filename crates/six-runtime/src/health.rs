@@ -85,7 +85,6 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
     if let (Evidence::Seen(derived), Ok(store)) = (&mut derived, store) {
         derived::count_days(derived, store);
     }
-    let memory_files = with_age(memory_files, store, until);
     // Last, so that nothing waits for a server.
     let answer = match asked {
         Evidence::Seen(asked) => asked.arrive(until),
@@ -98,6 +97,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
         }
         Err(why) => (Evidence::Missing(*why), Evidence::Missing(*why)),
     };
+    let memory_files = with_age(memory_files, store, until);
     HealthEvidence {
         now,
         project: project.root.display().to_string(),

@@ -91,8 +91,10 @@ impl Spool {
         Ok(files)
     }
 
-    /// Replays what waits, until `until`. Stops at the first event that the store can't take.
+    /// Replays what waits, until `until`. Stops at the first event that the store can't take. Half a file that a killed
+    /// hook left is no event, and goes once it is old.
     pub fn drain(&self, store: &Store, until: Instant) -> io::Result<Drained> {
+        atomic::remove_orphans(&self.dir);
         let mut drained = Drained::default();
         let mut open = true;
         for (path, _) in self.waiting()? {

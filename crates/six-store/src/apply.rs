@@ -29,10 +29,22 @@ impl Store {
 
     /// Applies the effects of an event whose heartbeat was opened, once.
     pub fn apply(&self, event: &EventId, effects: &[Effect], now: UnixMs) -> Result<Applied> {
+        self.apply_unless(event, effects, now, || false)
+    }
+
+    /// The same, unless a twin of this call that could not write the store answers. `is_answered` is asked once nobody else
+    /// can write: while this call waited for that, its twin may have given up waiting.
+    pub fn apply_unless(
+        &self,
+        event: &EventId,
+        effects: &[Effect],
+        now: UnixMs,
+        is_answered: impl Fn() -> bool,
+    ) -> Result<Applied> {
         self.write(|conn| match heartbeat::claim_effects(conn, event)? {
             None => Err(StoreError::NoHeartbeat),
             Some(false) => Ok(Applied::Rows(0)),
-            Some(true) if !answers(conn, effects)? => Ok(Applied::ByTwin),
+            Some(true) if is_answered() || !answers(conn, effects)? => Ok(Applied::ByTwin),
             Some(true) => {
                 let rows = apply_all(conn, event, effects, now)?;
                 KillPoint::HookInTransaction.reach();
@@ -231,6 +243,25 @@ mod tests {
             .iter()
             .map(|t| store.conn.query_row(&format!("SELECT count(*) FROM {t}"), [], |r| r.get(0)).unwrap())
             .collect()
+    }
+
+    #[test]
+    fn whether_a_twin_answers_is_asked_when_nobody_else_can_write_and_then_nothing_is_kept() {
+        let s = Scratch::new();
+        s.store.open_heartbeat(&heartbeat("e1", HookName::UserPromptSubmit)).unwrap();
+        let other = rusqlite::Connection::open(s.path()).unwrap();
+        other.busy_timeout(std::time::Duration::ZERO).unwrap();
+        let asked = std::cell::Cell::new(false);
+        let answered = || {
+            asked.set(true);
+            assert!(other.execute_batch("BEGIN IMMEDIATE").is_err(), "the store is ours by now");
+            true
+        };
+        let effects = [Effect::Receipt(Box::new(receipt()))];
+        let applied = s.store.apply_unless(&EventId::new("e1"), &effects, NOW, answered).unwrap();
+        assert_eq!((applied, asked.get()), (Applied::ByTwin, true));
+        let kept: i64 = s.store.conn.query_row("SELECT count(*) FROM receipt", [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 0);
     }
 
     #[test]

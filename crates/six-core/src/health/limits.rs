@@ -47,13 +47,6 @@ pub struct HealthLimits {
     pub max_pending: u64,
     /// Days that the oldest candidate may wait: after three weeks nobody remembers what was meant.
     pub max_pending_days: u32,
-    /// UTF-16 units of a session start's block. The host gives a model the first 2 000 of what is longer than 10 000; the
-    /// block keeps well below.
-    pub max_block_units: u32,
-    /// Days of activity that the project's state may be old: a fortnight's work changes what one would say of a project.
-    pub max_project_state_days: u32,
-    /// Days of activity that a code graph may be old: it holds longer, since names and calls change less than plans.
-    pub max_code_graph_days: u32,
     /// Lines of `MEMORY.md` that the host loads, observed at the client: what follows is cut off.
     pub max_index_lines: u64,
     /// UTF-16 units of `MEMORY.md` that the host loads, observed at the client.
@@ -61,6 +54,13 @@ pub struct HealthLimits {
     /// Days of activity that the anchor of `MEMORY.md` may be old: who has worked on a project for more than a week of
     /// days has finished or begun something since.
     pub max_anchor_days: u32,
+    /// UTF-16 units of a session start's block. The host gives a model the first 2 000 of what is longer than 10 000; the
+    /// block keeps well below.
+    pub max_block_units: u32,
+    /// Days of activity that the project's state may be old: a fortnight's work changes what one would say of a project.
+    pub max_project_state_days: u32,
+    /// Days of activity that a code graph may be old: it holds longer, since names and calls change less than plans.
+    pub max_code_graph_days: u32,
 }
 
 impl Default for HealthLimits {
@@ -83,12 +83,12 @@ impl Default for HealthLimits {
             max_warm_ms: 2_000,
             max_pending: 40,
             max_pending_days: 21,
-            max_block_units: 8_000,
-            max_project_state_days: 14,
-            max_code_graph_days: 21,
             max_index_lines: 200,
             max_index_units: 25_000,
             max_anchor_days: 7,
+            max_block_units: 8_000,
+            max_project_state_days: 14,
+            max_code_graph_days: 21,
         }
     }
 }

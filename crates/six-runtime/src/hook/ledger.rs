@@ -142,19 +142,16 @@ impl Ledger {
         let applied = match (store.as_ref(), event) {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
-            // A twin that could not write the store.
-            (Ok(_), _) if self.state().is_taken_by_file() => {
-                self.state().leave_to_twin();
-                return Recorded::ByTwin;
-            }
-            (Ok(open), Some(id)) => match open.apply(&id, effects, clock::now()) {
-                Ok(Applied::ByTwin) => {
-                    self.state().leave_to_twin();
-                    return Recorded::ByTwin;
+            (Ok(open), Some(id)) => {
+                match open.apply_unless(&id, effects, clock::now(), || self.state().is_taken_by_file()) {
+                    Ok(Applied::ByTwin) => {
+                        self.state().leave_to_twin();
+                        return Recorded::ByTwin;
+                    }
+                    Ok(Applied::Rows(rows)) => Ok(rows),
+                    Err(fault) => Err(fault.why()),
                 }
-                Ok(Applied::Rows(rows)) => Ok(rows),
-                Err(fault) => Err(fault.why()),
-            },
+            }
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
