@@ -245,10 +245,10 @@ fn a_block_that_something_swallowed_is_missed_until_one_arrives_again() {
     let wired = scratch.project().join(".claude/settings.local.json");
     let settings = fs::read_to_string(&wired).expect("install wires the hooks here");
     let ours = settings.split('"').find(|part| part.ends_with("six-session-start")).expect("the hook is wired");
-    let swallower = scratch.folder("wrapped").join("swallows");
-    fs::write(&swallower, format!("#!/bin/sh\nexec '{ours}' \"$@\" >/dev/null\n")).expect("a scratch file");
-    fs::set_permissions(&swallower, fs::Permissions::from_mode(0o755)).expect("the file is ours");
-    fs::write(&wired, settings.replace(ours, path(&swallower))).expect("a scratch file");
+    let wrapper = scratch.folder("wrapped").join("swallows");
+    fs::write(&wrapper, format!("#!/bin/sh\nexec '{ours}' \"$@\" >/dev/null\n")).expect("a scratch file");
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    fs::write(&wired, settings.replace(ours, path(&wrapper))).expect("a scratch file");
     let swallowed = rig.run(&scratch, "And which piers?").answered("Two of them.");
     assert!(!swallowed.requests[0].holds(BLOCK), "{:#?}", swallowed.requests[0].texts);
     assert_eq!(render_fault(&scratch), "render-undelivered");
