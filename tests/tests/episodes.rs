@@ -1,4 +1,5 @@
 //! What was red is remembered: since when, first shown when, and what became of it.
+#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! A session from its start to its end, over compaction, clearing and resuming: every new context is told once what it has to
 //! know, nothing disturbs a compaction, and who is muted is silent everywhere.
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
+#![expect(clippy::panic, reason = "a test without its ground has to stop, and say where")]
 
 use serde_json::json;
 use testkit::{HOOKS, Scratch, Session, payload};

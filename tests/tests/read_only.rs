@@ -1,8 +1,8 @@
 //! A store's folder on a file system that is mounted read-only: every hook goes on, what can be read is read, what must write
 //! says what is in the way, and afterwards all is as before. Modes of files would not keep root out; a mount does.
 #![cfg(target_os = "linux")]
-#![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::process::Command;
@@ -58,9 +58,8 @@ fn on_a_read_only_store_every_hook_goes_on_reading_goes_on_and_what_must_write_s
     for (name, payload) in payloads(&scratch) {
         fs::write(out.join(format!("{name}.in")), payload.to_string()).expect("a scratch file can be written");
         let hook = scratch.hook_command(name).get_program().display().to_string();
-        script += &format!(
-            "\"{hook}\" <\"$OUT/{name}.in\" >\"$OUT/{name}.out\" 2>\"$OUT/{name}.err\"; echo $? >\"$OUT/{name}.exit\"\n"
-        );
+        let files = format!("<\"$OUT/{name}.in\" >\"$OUT/{name}.out\" 2>\"$OUT/{name}.err\"");
+        let _ = writeln!(script, "\"{hook}\" {files}; echo $? >\"$OUT/{name}.exit\"");
     }
     let six = scratch.six_command(&[]).get_program().display().to_string();
     let commands = [
@@ -73,7 +72,7 @@ fn on_a_read_only_store_every_hook_goes_on_reading_goes_on_and_what_must_write_s
         ("backup", "backup"),
     ];
     for (name, command) in commands {
-        script += &format!("\"{six}\" {command} >\"$OUT/{name}.out\" 2>&1; echo $? >\"$OUT/{name}.exit\"\n");
+        let _ = writeln!(script, "\"{six}\" {command} >\"$OUT/{name}.out\" 2>&1; echo $? >\"$OUT/{name}.exit\"");
     }
     let mut command = scratch.command("unshare");
     command
