@@ -239,7 +239,7 @@ fn add_transcript(conn: &Connection, session: &str, at: UnixMs) -> Result<()> {
 }
 
 fn add_answer(conn: &Connection, session: &str, at: UnixMs, has_block: bool) -> Result<()> {
-    let trace = if has_block { 2 } else { 1 };
+    let trace = 1 + i64::from(has_block);
     conn.execute(
         "INSERT INTO session (name, client, start_trace) VALUES (?1, ?2, ?3) \
          ON CONFLICT (name) DO UPDATE SET client = excluded.client, start_trace = excluded.start_trace",
