@@ -4,6 +4,8 @@
 //! rig beside the checkout every test says that it is skipped.
 #![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -206,4 +208,52 @@ fn what_a_session_decided_tried_and_corrected_is_confirmed_once_and_told_in_the_
     let last = after.requests.last().expect("the resumed session asked the model");
     let block = last.told_by("UserPromptSubmit");
     assert!(block.is_some_and(|block| block.contains("manifests in Parquet files")), "{block:?}");
+}
+
+/// The fault of the check `render`, if it is red.
+fn render_fault(scratch: &Scratch) -> Value {
+    scratch.six(&["ingest"]).ok();
+    scratch.six(&["health", "--check", "render", "--json"]).json()["checks"][0]["fault"].take()
+}
+
+#[test]
+#[ignore = "needs the real client (npm, once), tmux and the rig beside the checkout"]
+fn the_block_of_every_kind_of_start_is_seen_in_the_transcript() {
+    let Some(rig) = Rig::find() else { return };
+    let scratch = installed();
+    rig.run(&scratch, "Which ports does the harbour count?").interactive().answered("Three of them.");
+    assert_eq!(render_fault(&scratch), Value::Null);
+    let starts = scratch.store_rows(
+        "SELECT b.detail, s.start_trace, s.client, s.entrypoint FROM boundary b JOIN session s ON s.name = b.session \
+         WHERE b.edge = 'start' ORDER BY b.id",
+    );
+    let sources: Vec<&Value> = starts.iter().map(|row| &row["detail"]).collect();
+    assert_eq!(sources, ["startup", "resume", "startup", "compact", "clear"], "{starts:#?}");
+    assert!(starts.iter().all(|start| start["start_trace"] == 2), "the client writes no such thing down: {starts:#?}");
+}
+
+#[test]
+#[ignore = "needs the real client (npm, once) and the rig beside the checkout"]
+fn a_block_that_something_swallowed_is_missed_until_one_arrives_again() {
+    const BLOCK: &str = "<six-memory>";
+    let Some(rig) = Rig::find() else { return };
+    let scratch = installed();
+    let good = rig.run(&scratch, "Which ports does the harbour count?").answered("Three of them.");
+    assert!(good.requests[0].holds(BLOCK));
+    assert_eq!(render_fault(&scratch), Value::Null);
+
+    let wired = scratch.project().join(".claude/settings.local.json");
+    let settings = fs::read_to_string(&wired).expect("install wires the hooks here");
+    let ours = settings.split('"').find(|part| part.ends_with("six-session-start")).expect("the hook is wired");
+    let wrapper = scratch.folder("wrapped").join("swallows");
+    fs::write(&wrapper, format!("#!/bin/sh\nexec '{ours}' \"$@\" >/dev/null\n")).expect("a scratch file");
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    fs::write(&wired, settings.replace(ours, path(&wrapper))).expect("a scratch file");
+    let swallowed = rig.run(&scratch, "And which piers?").answered("Two of them.");
+    assert!(!swallowed.requests[0].holds(BLOCK), "{:#?}", swallowed.requests[0].texts);
+    assert_eq!(render_fault(&scratch), "render-undelivered");
+
+    fs::write(&wired, &settings).expect("a scratch file");
+    rig.run(&scratch, "And which lights?").answered("One of them.");
+    assert_eq!(render_fault(&scratch), Value::Null);
 }

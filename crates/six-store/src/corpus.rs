@@ -1,13 +1,13 @@
 //! The signature of what a session start is made of, and what became of the starts.
 //!
-//! It moves when the block ought to: with every correction that comes into force or leaves it or is worded anew, with the
-//! newest decisions and dead ends, with the invariants. All of that is in the block's own hash, too, but this one is asked of
+//! It moves only when the block ought to: with every correction that comes into force or leaves it, with the words of the
+//! newest, with the newest decisions and dead ends, with the invariants. All of that is in the block's own hash, too, but this one is asked of
 //! the tables by a way of its own, so that a block that goes on showing what was can be told. Open threads are left out: what
 //! happens in them are records.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use six_core::health::{Arrival, BlockShown, RenderEvidence};
-use six_core::record::{EntryKind, UnixMs};
+use six_core::record::UnixMs;
 use six_core::text::sha256_hex;
 
 use crate::error::Result;
@@ -16,6 +16,9 @@ use crate::table::{column, render, session};
 
 /// Tells signatures of this kind. It changes with what is signed, so that no two kinds are compared.
 const KIND: &str = "1:";
+
+/// Corrections, the newest, of which the words are signed, too: an older one that is worded anew moves nothing.
+const WORDED: usize = 20;
 
 /// Blocks that are looked through: what has arrived of the ones before says nothing on today.
 const LOOKED_THROUGH: usize = 50;
@@ -53,11 +56,21 @@ pub(crate) fn signature(conn: &Connection, newest: usize) -> rusqlite::Result<St
             signed.push('\0');
         }
     };
-    let mut stmt = conn
-        .prepare_cached("SELECT id, title FROM record WHERE state = 'confirmed' AND kind = 'correction' ORDER BY id")?;
+    // The index alone gives the ids; a text costs a look at its row.
+    let mut stmt = conn.prepare_cached(
+        "SELECT id FROM record WHERE state = 'confirmed' AND kind = 'correction' ORDER BY created_unix_ms, id",
+    )?;
     let mut rows = stmt.query([])?;
     while let Some(row) = rows.next()? {
-        sign(&["correction", row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?]);
+        sign(&["correction", row.get_ref(0)?.as_str()?]);
+    }
+    let mut stmt = conn.prepare_cached(
+        "SELECT title FROM record WHERE id IN (SELECT id FROM record WHERE state = 'confirmed' AND kind = 'correction' \
+         ORDER BY created_unix_ms DESC, id LIMIT ?1) ORDER BY id",
+    )?;
+    let mut rows = stmt.query([column::int(WORDED)])?;
+    while let Some(row) = rows.next()? {
+        sign(&["worded", row.get_ref(0)?.as_str()?]);
     }
     // Of each kind by the index, and the texts of those alone.
     let mut stmt = conn.prepare_cached(
@@ -75,9 +88,9 @@ pub(crate) fn signature(conn: &Connection, newest: usize) -> rusqlite::Result<St
         sign(&["recent", row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?]);
     }
     let mut stmt = conn.prepare_cached(
-        "SELECT path, title FROM entry WHERE kind = ?1 AND kind = 'memory' AND path GLOB '*invariant_*' ORDER BY path",
+        "SELECT path, title FROM entry WHERE kind = 'memory' AND path > '' AND path GLOB '*invariant_*' ORDER BY path",
     )?;
-    let mut rows = stmt.query(params![EntryKind::Memory.as_str()])?;
+    let mut rows = stmt.query([])?;
     while let Some(row) = rows.next()? {
         let file = row.get_ref(0)?.as_str()?.rsplit(['/', '\\']).next().unwrap_or_default();
         if file.starts_with("invariant_") {
@@ -95,7 +108,7 @@ mod tests {
     use six_core::health::{BlockSize, HealthReport};
     use six_core::ingest::{Mode, SessionSeen, StartTrace};
     use six_core::record::{
-        Boundary, Edge, Entry, Evidence, HookName, Record, RecordKind, RecordState, SessionId, Source,
+        Boundary, Edge, Entry, EntryKind, Evidence, HookName, Record, RecordKind, RecordState, SessionId, Source,
     };
     use six_core::session::{CitedStates, Scene, StartView, render_start};
 

@@ -445,7 +445,7 @@ mod tests {
         // One whole level of the tree: the rows before and behind it have numbers that are far apart.
         spoil(&path, "UPDATE heartbeat SET id = id + 1000000 WHERE id > 50");
         spoil(&path, "INSERT INTO heartbeat SELECT id + 100, event_id || 'x', hook, event, session, via, pid, version,
-            started_unix_ms, deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied
+            started_unix_ms, deadline_ms, synthetic, ended_unix_ms, outcome, class, text, rows_written, emitted_bytes, applied, took_us
             FROM heartbeat WHERE id <= 50");
         spoil(&path, "PRAGMA wal_checkpoint(TRUNCATE)");
         let damaged = leaf(&path, "heartbeat");

@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::Process;
-    use crate::roll_up::KEPT_MS;
+    use crate::roll_up::{HEARTBEAT_DELAY_MS, KEPT_MS};
     use crate::testkit::{NOW, Scratch, heartbeat, outcome, watch};
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
             s.store.open_heartbeat(&Heartbeat { started: UnixMs(started), ..heartbeat(id, HookName::Stop) }).unwrap();
             s.store.close_heartbeat(&heartbeat(id, HookName::Stop).id, &outcome(OutcomeKind::Ok)).unwrap();
         }
-        let now = UnixMs(seam.0 + KEPT_MS);
+        let now = UnixMs(seam.0 + KEPT_MS + HEARTBEAT_DELAY_MS);
         let told = || {
             let window = (UnixMs(0), now);
             let days = s.store.gather_hook_days(window, &watch(now, &|_| Process::Gone)).unwrap();

@@ -22,7 +22,7 @@ const BATCH: usize = 500;
 
 /// Heartbeats go this much later than what else their event left, which asks them whether it is synthetic, and than the
 /// boundary that they led to.
-const HEARTBEAT_DELAY_MS: i64 = UnixMs::DAY_MS;
+pub(crate) const HEARTBEAT_DELAY_MS: i64 = UnixMs::DAY_MS;
 
 /// How the old rows of a table are found, from the one after a given one on, and how one is deleted.
 type Old = fn(&Connection, UnixMs, Option<i64>, usize) -> rusqlite::Result<Vec<(i64, TelemetryRow)>>;

@@ -127,8 +127,8 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
     for (pair, calls) in pairs {
         if calls.iter().filter(|call| !call.stdout.is_empty()).count() > 1 {
             let both: Vec<String> =
-                calls.iter().map(|call| format!("pid {} at {}: {}", call.pid, call.window.0, call.stdout)).collect();
-            found.wrong("said twice", &format!("pair {pair:?} of {}: {}", calls[0].kind, both.join("\n    ")));
+                calls.iter().map(|call| format!("pid {} at {} ({})", call.pid, call.window.0, call.end())).collect();
+            found.wrong("said twice", &format!("pair {pair:?} of {}: {}", calls[0].kind, both.join(", ")));
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn used_terms(text: &str, terms: &[String]) -> Vec<(u32, String)> {
     for (at, line) in surroundings.lines().iter().enumerate() {
         let lower = line.to_lowercase();
         for (term, words) in &terms {
-            if has_term(&lower, words) && !denies(&surroundings.around(at)) {
+            if has_term(&lower, words) && !denies(&surroundings.around(at).whole()) {
                 used.push((counted(at), (*term).clone()));
             }
         }

@@ -16,6 +16,11 @@ pub(super) fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
+/// A name that somebody else chose, in a sentence: without the marks that make a part of the sentence a command.
+pub(super) fn plain(text: &str) -> String {
+    text.replace('`', "'")
+}
+
 /// Whole mebibytes, for details.
 pub(super) fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes / (1024 * 1024))

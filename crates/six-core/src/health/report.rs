@@ -309,6 +309,29 @@ mod tests {
         if fix.contains('`') { fix.split('`').skip(1).step_by(2).collect() } else { vec![fix] }
     }
 
+    /// How the commands of fixes begin.
+    const STARTS: &[&str] = &[
+        "six config unset",
+        "six correction list",
+        "six dead-end list",
+        "six decision list",
+        "six status",
+        "six embed",
+        "six config set embed.",
+        "six config set store.",
+        "six config unset embed.ollama.",
+        "ollama ps",
+        "ollama pull ",
+        "six health",
+        "six ingest",
+        "six install /",
+        "six repair",
+        "six triage",
+        "six worker",
+        "chmod -R go= /",
+        "chmod +x ",
+    ];
+
     #[test]
     fn every_fix_names_a_command_that_exists() {
         let all_whys =
@@ -388,26 +411,6 @@ mod tests {
             HealthEvidence { embedding: Evidence::Seen(EmbeddingEvidence { provider, outcome }), ..sound() }
         }));
 
-        let starts = [
-            "six config unset",
-            "six correction list",
-            "six dead-end list",
-            "six decision list",
-            "six status",
-            "six embed",
-            "six config set embed.",
-            "six config unset embed.ollama.",
-            "ollama ps",
-            "ollama pull ",
-            "six health",
-            "six ingest",
-            "six install /",
-            "six repair",
-            "six triage",
-            "six worker",
-            "chmod -R go= /",
-            "chmod +x ",
-        ];
         for evidence in spoiled {
             let report = judged(&evidence);
             assert!(report.red() > 0, "{evidence:?}");
@@ -416,7 +419,7 @@ mod tests {
                 let commands = commands(fix);
                 assert!(!commands.is_empty());
                 for command in commands {
-                    assert!(starts.iter().any(|start| command.starts_with(start)), "{fix}");
+                    assert!(STARTS.iter().any(|start| command.starts_with(start)), "{fix}");
                 }
             }
         }

@@ -224,7 +224,8 @@ impl Ledger {
         }
         if ended.kind == OutcomeKind::TimedOut {
             if state.is_recording() {
-                if state.answers_by_file() {
+                // The twin may have got the store for which this call waited in vain.
+                if !state.is_taken_in_store() && state.answers_by_file() {
                     state.recorded = state.write_spool();
                 } else {
                     state.leave_to_twin();
@@ -269,6 +270,14 @@ impl State {
     /// Whether the twin of this call answers, as far as files tell.
     fn is_taken_by_file(&self) -> bool {
         self.spool.as_ref().is_some_and(|spool| claim::is_taken_by_file(spool.store_dir(), &self.effects))
+    }
+
+    /// Whether the twin of this call answers, as far as a look into the store tells that waits for nobody.
+    fn is_taken_in_store(&self) -> bool {
+        let is_wired = matches!(self.effects.first(), Some(Effect::Claim { .. }));
+        let Some(spool) = self.spool.as_ref().filter(|_| is_wired) else { return false };
+        let store = Store::open(&spool.store_dir().join("memory.db"), Access::Read, Duration::ZERO);
+        store.is_ok_and(|store| store.has_twin(&self.effects).unwrap_or(false))
     }
 
     /// Nothing of this call is kept but its heartbeat.
@@ -416,15 +425,24 @@ mod tests {
     }
 
     #[test]
-    fn what_a_twin_answers_is_not_said_at_the_deadline() {
-        let (dir, _store) = installed();
-        let claim = |via| Effect::Claim { call: "c".into(), via: Redacted::literal(via), at: clock::now() };
-        assert!(claim::take_by_file(dir.path(), &[claim("plugin")]));
-        let ledger = Ledger::default();
-        assert!(ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap().is_ok());
-        ledger.state().prepare(&[claim("settings")], String::from("answered"));
-        ledger.abandon(&Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() });
-        assert_eq!(ledger.state().printed_bytes, 0);
+    fn what_a_twin_answers_is_not_said_at_the_deadline_wherever_the_twin_claimed_it() {
+        for by_file in [true, false] {
+            let (dir, store) = installed();
+            let claim = |via| Effect::Claim { call: "c".into(), via: Redacted::literal(via), at: clock::now() };
+            if by_file {
+                assert!(claim::take_by_file(dir.path(), &[claim("plugin")]));
+            } else {
+                let twin = heartbeat("twin");
+                store.open_heartbeat(&twin).unwrap();
+                store.apply(&twin.id, &[claim("plugin")], clock::now()).unwrap();
+            }
+            let ledger = Ledger::default();
+            assert!(ledger.open(dir.path(), &heartbeat("a"), Duration::ZERO).unwrap().is_ok());
+            ledger.state().prepare(&[claim("settings")], String::from("answered"));
+            let ended = Ended { kind: OutcomeKind::TimedOut, class: String::from("deadline"), text: String::new() };
+            ledger.abandon(&ended);
+            assert_eq!(ledger.state().printed_bytes, 0, "by file: {by_file}");
+        }
     }
 
     #[test]

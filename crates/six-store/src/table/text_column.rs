@@ -176,6 +176,7 @@ mod tests {
         "judgement.verdict",
         "render.hash",
         "render.corpus",
+        "render.over",
         "episode.name",
         "episode.fault",
         "episode.remedy",

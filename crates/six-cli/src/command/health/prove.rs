@@ -37,13 +37,13 @@ pub(super) fn run(context: &Context, project: &Project, only: Option<CheckName>)
         is_over: &|| end.came(),
     };
     let bar = Bar::of_faults(context.quiet || context.json);
-    let proven = prove(&wish, &mut |done, total| bar.at(done, total)).map_err(failed)?;
+    let proven = prove(&wish, &mut |done, total| bar.at(done, total)).map_err(|fault| failed(&fault))?;
     drop(bar);
     context.print(&if context.json { object("health-prove", as_json(&proven)) } else { as_text(&proven) });
     Ok(if proven.passed() { ExitCode::SUCCESS } else { Exit::Nothing.into() })
 }
 
-fn failed(fault: Unproven) -> Failure {
+fn failed(fault: &Unproven) -> Failure {
     let next = match fault {
         Unproven::Stopped => "run it again: nothing was kept",
         _ => "put that right, then run it again; the project's own store was not touched",
@@ -225,7 +225,7 @@ mod tests {
         proven.proofs = vec![
             wrong(|p| (p.said, p.turned_red, p.is_known) = (None, false, false)),
             wrong(|p| {
-                (p.said, p.turned_red) = (Some((Fault::IngestFailing, "4 times".into(), "six ingest".into())), false)
+                (p.said, p.turned_red) = (Some((Fault::IngestFailing, "4 times".into(), "six ingest".into())), false);
             }),
             wrong(|p| p.also_red = vec![CheckName::Store, CheckName::Render]),
             wrong(|p| p.still_red = vec![CheckName::Ingest]),

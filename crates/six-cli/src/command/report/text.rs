@@ -110,7 +110,7 @@ fn table(report: &Report) -> String {
         }
         let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or_default().max(head.len());
         for (line, cell) in lines.iter_mut().zip(std::iter::once(*head).chain(cells.iter().map(String::as_str))) {
-            line.push_str(&if line.is_empty() { format!("{cell:<width$}") } else { format!("  {cell:>width$}") });
+            *line = if line.is_empty() { format!("{cell:<width$}") } else { format!("{line}  {cell:>width$}") };
         }
     }
     let rounded = report.totals.values().filter_map(HookReport::latency).map(|latency| latency.rounded).sum::<u64>();

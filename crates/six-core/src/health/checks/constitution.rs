@@ -7,6 +7,7 @@
 //! package's or a program's output was left out when it was gathered.
 //! To do: correct the named line.
 
+use crate::health::fix::plain;
 use crate::health::missing::judge_unseen;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Untrue, UntrueRule, Verdict};
 use crate::record::Evidence;
@@ -31,7 +32,7 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, _: &HealthLimits) -> V
     if rules.untrue.len() > MAX_TOLD {
         told.push(format!("and {} more", rules.untrue.len() - MAX_TOLD));
     }
-    let fix = format!("correct {}:{}, then `six health`", first.file, first.line);
+    let fix = format!("correct {}:{}, then `six health`", plain(&first.file), first.line);
     Verdict::red(fault_of(&first.what), told.join("; "), fix)
 }
 

@@ -8,6 +8,7 @@
 //! which says that nothing is in progress does not age.
 //! To do: correct the named file. The model can: its memory is its own.
 
+use crate::health::fix::plain;
 use crate::health::missing::judge_unseen;
 use crate::health::{
     Fault, HealthEvidence, HealthLimits, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder, Verdict,
@@ -36,7 +37,7 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         0 => String::new(),
         n => format!(" (other faults of the folder: {n})"),
     };
-    Verdict::red(fault, format!("{detail}{others}"), format!("{what}, then `six health`"))
+    Verdict::red(fault, format!("{detail}{others}"), format!("{}, then `six health`", plain(&what)))
 }
 
 /// A fault, and what is to be done.
@@ -253,6 +254,13 @@ mod tests {
         insta::assert_snapshot!(told(&conflict), @"MemoryConflict: a merge left a conflict at MEMORY.md:7  FIX: resolve it in /m/MEMORY.md, then `six health`");
         let no_index = judged(|folder| (folder.index, folder.orphans) = (None, vec!["quay.md".into()]));
         assert!(told(&no_index).contains("there is no MEMORY.md beside quay.md"), "{}", told(&no_index));
+    }
+
+    #[test]
+    fn a_file_name_can_t_put_a_command_into_the_fix() {
+        let verdict = judged(|folder| folder.orphans = vec!["a`rm -r x`.md".into()]);
+        let Verdict::Red { fix, .. } = &verdict else { panic!("{verdict:?}") };
+        assert_eq!(crate::health::parse_commands(fix), [["six", "health"]]);
     }
 
     #[test]
