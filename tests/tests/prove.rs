@@ -10,8 +10,20 @@ use rusqlite::Connection;
 use serde_json::Value;
 use testkit::{Scratch, payload};
 
-/// The checks that judge something, as `six health --json` names them.
-const CHECKS: [&str; 6] = ["store", "ingest", "vectors", "heartbeats", "queue", "lineage"];
+/// All checks, as `six health --json` names them.
+const CHECKS: [&str; 11] = [
+    "store",
+    "ingest",
+    "vectors",
+    "embedding",
+    "heartbeats",
+    "queue",
+    "lineage",
+    "memory_files",
+    "constitution",
+    "render",
+    "derived",
+];
 
 /// A project with a document, a session and a decision in its memory.
 fn installed() -> Scratch {

@@ -89,6 +89,15 @@ pub enum Spoil {
         /// When it was said.
         at: UnixMs,
     },
+    /// A transcript in which the model answers, of a client that writes down what hooks say at a start.
+    Answer {
+        /// The session.
+        session: &'static str,
+        /// When it answered.
+        at: UnixMs,
+        /// Whether our block is in it.
+        has_block: bool,
+    },
 }
 
 impl Store {
@@ -165,6 +174,7 @@ fn write(conn: &Connection, how: Spoil) -> Result<bool> {
         }
         Spoil::StaleLineage { now } => stale_lineage(conn, now)?,
         Spoil::Transcript { session, at } => add_transcript(conn, session, at)?,
+        Spoil::Answer { session, at, has_block } => add_answer(conn, session, at, has_block)?,
         Spoil::FlipPage | Spoil::OlderSchema | Spoil::KeepJournal => return Ok(false),
     }
     Ok(true)
@@ -223,6 +233,21 @@ fn add_transcript(conn: &Connection, session: &str, at: UnixMs) -> Result<()> {
     conn.execute(
         "INSERT INTO entry (source, key, kind, origin, session_id, at_unix_ms, title, text) \
          SELECT 'transcript', ?1, 'prompt', 'operator', id, ?2, '', '' FROM session WHERE name = ?1",
+        params![session, at.0],
+    )?;
+    Ok(())
+}
+
+fn add_answer(conn: &Connection, session: &str, at: UnixMs, has_block: bool) -> Result<()> {
+    let trace = 1 + i64::from(has_block);
+    conn.execute(
+        "INSERT INTO session (name, client, start_trace) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (name) DO UPDATE SET client = excluded.client, start_trace = excluded.start_trace",
+        params![session, MADE_UP, trace],
+    )?;
+    conn.execute(
+        "INSERT INTO entry (source, key, kind, origin, session_id, at_unix_ms, title, text) \
+         SELECT 'transcript', ?1, 'answer', 'agent', id, ?2, '', '' FROM session WHERE name = ?1",
         params![session, at.0],
     )?;
     Ok(())
@@ -309,6 +334,7 @@ mod tests {
             Spoil::HalveVectors,
             Spoil::StaleLineage { now },
             Spoil::Transcript { session: "s", at: now },
+            Spoil::Answer { session: "s", at: now, has_block: false },
         ]
     }
 

@@ -1,12 +1,13 @@
 //! Faults of what makes the vectors.
 
+use std::fs;
 use std::net::TcpListener;
 
 use six_core::health::{CheckName, Fault};
 
 use super::injection::{Eyes, Heal, Inject, Injection, Unproven};
 use super::machine::Machine;
-use super::server::{Manner, Server};
+use super::server::{Manner, Server, WIDER};
 
 const fn injection(fault: Fault, what: &'static str, inject: Inject) -> Injection {
     Injection { check: CheckName::Embedding, fault, what, eyes: Eyes::Command, inject, heal: Heal::Fix }
@@ -21,7 +22,21 @@ pub(super) const INJECTIONS: &[Injection] = &[
     }),
     injection(Fault::EmbedderNotOllama, "another program answers in its place", |m| serve(m, Manner::Stranger)),
     injection(Fault::EmbedderModelMissing, "the server has not got the model", |m| serve(m, Manner::Modelless)),
+    injection(Fault::EmbedderWedged, "the server takes requests and never answers", |m| serve(m, Manner::Wedged)),
     injection(Fault::EmbedderWidth, "the server's vectors have another width", |m| serve(m, Manner::Narrow)),
+    injection(Fault::EmbedderBadAnswer, "the server answers with no vector", |m| serve(m, Manner::Empty)),
+    injection(Fault::EmbedderFallback, "the fallback's vectors have another width", |m| {
+        serve(m, Manner::Well)?;
+        set(m, "embed.ollama.fallback", WIDER)?;
+        // The index has to have vectors that nothing of that width could stand in for.
+        m.runner().six(&["embed", "--backfill"].map(String::from))?;
+        Ok(true)
+    }),
+    injection(Fault::EmbedderRefused, "another machine is written into the file as the server", |m| {
+        configure(m, "http://127.0.0.1:11434")?;
+        // The command refuses it.
+        edit_configuration(m, |text| text.replace("127.0.0.1", "192.0.2.7"))
+    }),
 ];
 
 fn serve(machine: &mut Machine, manner: Manner) -> Result<bool, Unproven> {
@@ -31,9 +46,20 @@ fn serve(machine: &mut Machine, manner: Manner) -> Result<bool, Unproven> {
     configure(machine, &endpoint)
 }
 
-fn configure(machine: &mut Machine, endpoint: &str) -> Result<bool, Unproven> {
-    for (key, value) in [("embed.ollama.endpoint", endpoint), ("embed.provider", "ollama")] {
-        machine.runner().six(&["config", "set", key, value].map(String::from))?;
-    }
+fn configure(machine: &Machine, endpoint: &str) -> Result<bool, Unproven> {
+    set(machine, "embed.ollama.endpoint", endpoint)?;
+    set(machine, "embed.provider", "ollama")?;
     Ok(true)
+}
+
+fn set(machine: &Machine, key: &str, value: &str) -> Result<(), Unproven> {
+    machine.runner().six(&["config", "set", key, value].map(String::from)).map(drop)
+}
+
+fn edit_configuration(machine: &Machine, edit: fn(&str) -> String) -> Result<bool, Unproven> {
+    let path = machine.configuration();
+    let text = fs::read_to_string(&path)?;
+    let edited = edit(&text);
+    fs::write(&path, &edited)?;
+    Ok(edited != text)
 }

@@ -21,7 +21,7 @@ use crate::clock;
 use crate::embed::{Embedding, Patience};
 use crate::health::{Look, gather, store_file};
 use crate::home::{Environment, SixHome};
-use crate::ingest::find_unread;
+use crate::ingest::{Place, find_unread};
 use crate::lock::FileLock;
 use crate::project::identity::{Located, Project, locate_at};
 
@@ -186,9 +186,19 @@ impl Machine {
         &self.env
     }
 
+    /// The host's memory folder.
+    pub(super) fn memory_dir(&self) -> Result<PathBuf, Unproven> {
+        Place::gather(&self.project, &self.env).memory.ok_or(Unproven::NotInstalled)
+    }
+
     /// The folder of the store.
     pub(super) fn store_dir(&self) -> &Path {
         &self.project.store_dir
+    }
+
+    /// The project's own configuration.
+    pub(super) fn configuration(&self) -> PathBuf {
+        self.project.store_dir.join("config.json")
     }
 
     /// The store.
@@ -264,12 +274,12 @@ fn run_hook(store: &Store, session: &str, hook: HookName, at: UnixMs) -> Result<
     let session = SessionId::new(session);
     store.open_heartbeat(&heartbeat(id.clone(), hook, &session, at))?;
     let edge = match hook {
-        HookName::SessionStart => Some(Edge::Start),
-        HookName::SessionEnd => Some(Edge::End),
+        HookName::SessionStart => Some((Edge::Start, "startup")),
+        HookName::SessionEnd => Some((Edge::End, "other")),
         _ => None,
     };
-    if let Some(edge) = edge {
-        let boundary = Boundary { session, edge, detail: Redacted::default(), at };
+    if let Some((edge, detail)) = edge {
+        let boundary = Boundary { session, edge, detail: Redacted::literal(detail), at };
         store.apply(&id, &[Effect::Boundary(boundary)], at)?;
     }
     // A turn that was answered would have to have its account.

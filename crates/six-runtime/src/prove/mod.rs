@@ -6,17 +6,20 @@
 //! ([`catalogue`]), in one file a check.
 
 mod catalogue;
+mod constitution;
+mod derived;
 mod embedding;
 mod fix;
 mod heartbeats;
 mod ingest;
 mod injection;
-
 mod lineage;
 mod machine;
+mod memory_files;
 mod proof;
 mod queue;
 mod reds;
+mod render;
 mod runner;
 mod server;
 mod store;

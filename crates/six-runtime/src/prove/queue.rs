@@ -33,16 +33,17 @@ fn wait(machine: &mut Machine, candidates: u32, days: i64) -> Result<bool, Unpro
     let store = machine.store()?;
     let created = UnixMs(clock::now().0 - days * UnixMs::DAY_MS);
     for n in 0..candidates {
-        store.add_record(&candidate(n, created), Origin::Agent)?;
+        store.add_record(&decision(n, RecordState::Pending, created), Origin::Agent)?;
     }
     Ok(true)
 }
 
-fn candidate(n: u32, created: UnixMs) -> Record {
+/// The decision of that number.
+pub(super) fn decision(n: u32, state: RecordState, created: UnixMs) -> Record {
     Record {
         id: RecordId::new(format!("proof{n:011}")),
         kind: RecordKind::Decision,
-        state: RecordState::Pending,
+        state,
         origin: Origin::Agent,
         title: Redactor::new().redact(&format!("Berth {n} is kept free")),
         body: Redacted::default(),

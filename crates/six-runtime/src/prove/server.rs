@@ -1,4 +1,4 @@
-//! A server on loopback that plays Ollama badly, as long as it is held.
+//! A server on loopback that plays Ollama, mostly badly, as long as it is held.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,13 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
+use six_core::text::sha256_hex;
 
 /// How long a client may take over its request.
 const REQUEST: Duration = Duration::from_secs(5);
 
 /// Longest request that is read to its end.
 const REQUEST_BYTES: usize = 1 << 20;
+
+/// Values of a vector: one for each digit of a text's hash, so that every text has a direction of its own.
+const WIDTH: usize = 64;
+
+/// A model whose vectors have one value more.
+pub(super) const WIDER: &str = "wider";
 
 /// What is wrong with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +29,14 @@ pub(super) enum Manner {
     Stranger,
     /// It has no model of any name.
     Modelless,
+    /// It takes every request and answers none.
+    Wedged,
     /// It gives vectors of another width than it says.
     Narrow,
+    /// It answers without a vector.
+    Empty,
+    /// Nothing: it has every model.
+    Well,
 }
 
 /// See the module.
@@ -42,12 +55,17 @@ impl Server {
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
         let listening = std::thread::Builder::new().spawn(move || {
+            let mut unanswered = Vec::new();
             for mut stream in listener.incoming().flatten() {
                 if over.load(Ordering::Relaxed) {
                     return;
                 }
-                // A client that went away has its reason.
-                let _ = answer(&mut stream, manner);
+                if manner == Manner::Wedged {
+                    unanswered.push(stream);
+                } else {
+                    // A client that went away has its reason.
+                    let _ = answer(&mut stream, manner);
+                }
             }
         })?;
         Ok(Self { address, is_over, listening: Some(listening) })
@@ -73,25 +91,42 @@ impl Drop for Server {
 /// Answers one request.
 fn answer(stream: &mut TcpStream, manner: Manner) -> io::Result<()> {
     stream.set_read_timeout(Some(REQUEST))?;
-    let path = read_request(stream)?;
-    let (status, body) = match manner {
-        Manner::Stranger => (200, String::from("<html>a harbour master's page</html>")),
-        Manner::Modelless => (404, json!({"error": "model not found"}).to_string()),
-        Manner::Narrow if path == "/api/show" => (200, metadata()),
-        Manner::Narrow => (200, json!({"embeddings": [[0.5, 0.5]]}).to_string()),
+    let (path, asked) = read_request(stream)?;
+    if manner == Manner::Stranger {
+        return say(stream, 200, "text/html", "<html>a harbour master's page</html>");
+    }
+    let (status, answer) = match manner {
+        Manner::Modelless => (404, json!({"error": "model not found"})),
+        _ if path == "/api/show" => (200, metadata(&asked)),
+        Manner::Narrow => (200, json!({"embeddings": [[0.5, 0.5]]})),
+        Manner::Empty => (200, json!({"embeddings": []})),
+        Manner::Stranger | Manner::Wedged | Manner::Well => (200, json!({"embeddings": vectors(&asked)})),
     };
+    say(stream, status, "application/json", &answer.to_string())
+}
+
+fn say(stream: &mut TcpStream, status: u16, mime: &str, body: &str) -> io::Result<()> {
     let length = body.len();
-    let head = format!("HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\n");
+    let head = format!("HTTP/1.1 {status} -\r\ncontent-type: {mime}\r\nconnection: close\r\n");
     write!(stream, "{head}content-length: {length}\r\n\r\n{body}")
 }
 
-fn metadata() -> String {
-    let info = json!({"general.architecture": "bert", "bert.context_length": 512, "bert.embedding_length": 8});
-    json!({"details": {"family": "bert"}, "model_info": info, "capabilities": ["embedding"]}).to_string()
+fn metadata(asked: &Value) -> Value {
+    let is_wider = asked["model"].as_str().is_some_and(|model| model.starts_with(WIDER));
+    let width = WIDTH + usize::from(is_wider);
+    let info = json!({"general.architecture": "bert", "bert.context_length": 512, "bert.embedding_length": width});
+    json!({"details": {"family": "bert"}, "model_info": info, "capabilities": ["embedding"]})
 }
 
-/// The path that is asked for. The body is read and does not matter.
-fn read_request(stream: &mut TcpStream) -> io::Result<String> {
+/// A vector for each text that was sent.
+fn vectors(asked: &Value) -> Vec<Vec<f64>> {
+    let texts = asked["input"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let value = |digit: char| f64::from(digit.to_digit(16).unwrap_or(0)) - 7.5;
+    texts.map(|text| sha256_hex(text).chars().map(value).collect()).collect()
+}
+
+/// The path that is asked for, and what is sent with it.
+fn read_request(stream: &mut TcpStream) -> io::Result<(String, Value)> {
     let mut lines = BufReader::new(stream);
     let (mut path, mut length) = (String::new(), 0_usize);
     loop {
@@ -106,18 +141,19 @@ fn read_request(stream: &mut TcpStream) -> io::Result<String> {
             length = value.trim().parse().unwrap_or(0);
         }
     }
-    lines.read_exact(&mut vec![0; length.min(REQUEST_BYTES)])?;
-    Ok(path)
+    let mut body = vec![0; length.min(REQUEST_BYTES)];
+    lines.read_exact(&mut body)?;
+    Ok((path, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(server: &Server, path: &str) -> io::Result<String> {
+    fn asked(server: &Server, path: &str, body: &str) -> io::Result<String> {
         let mut stream = TcpStream::connect(server.address)?;
         stream.set_read_timeout(Some(REQUEST))?;
-        write!(stream, "POST {path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{{}}")?;
+        write!(stream, "POST {path} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
         let mut said = String::new();
         stream.read_to_string(&mut said)?;
         Ok(said)
@@ -125,16 +161,43 @@ mod tests {
 
     #[test]
     fn it_answers_as_badly_as_it_is_asked_to_and_is_gone_when_it_is_dropped() {
-        for (manner, told) in
-            [(Manner::Stranger, "harbour master"), (Manner::Modelless, "404"), (Manner::Narrow, "[0.5,0.5]")]
-        {
+        for (manner, told) in [
+            (Manner::Stranger, "harbour master"),
+            (Manner::Modelless, "404"),
+            (Manner::Narrow, "[0.5,0.5]"),
+            (Manner::Empty, "[]"),
+        ] {
             let server = Server::start(manner).unwrap();
-            assert!(asked(&server, "/api/embed").unwrap().contains(told), "{manner:?}");
+            assert!(asked(&server, "/api/embed", "{}").unwrap().contains(told), "{manner:?}");
         }
         let narrow = Server::start(Manner::Narrow).unwrap();
-        assert!(asked(&narrow, "/api/show").unwrap().contains("embedding_length"));
+        assert!(asked(&narrow, "/api/show", "{}").unwrap().contains("embedding_length"));
         let address = narrow.address;
         drop(narrow);
         assert!(TcpStream::connect(address).is_err());
+    }
+
+    #[test]
+    fn one_that_is_well_gives_each_text_its_own_vector_and_says_which_model_is_wider() {
+        let server = Server::start(Manner::Well).unwrap();
+        let body = |path, body: Value| {
+            let said = asked(&server, path, &body.to_string()).unwrap();
+            serde_json::from_str::<Value>(said.split_once("\r\n\r\n").unwrap().1).unwrap()
+        };
+        let made = body("/api/embed", json!({"input": ["a berth", "a crane", "a berth"]}));
+        let of = |n: usize| made["embeddings"][n].as_array().unwrap();
+        assert_eq!((of(0).len(), of(0) == of(2), of(0) == of(1)), (WIDTH, true, false));
+        let width = |model| body("/api/show", json!({"model": model}))["model_info"]["bert.embedding_length"].clone();
+        assert_eq!((width("plain:latest"), width("wider:latest")), (json!(WIDTH), json!(WIDTH + 1)));
+    }
+
+    #[test]
+    fn a_wedged_one_takes_the_request_says_nothing_and_still_ends() {
+        let server = Server::start(Manner::Wedged).unwrap();
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        write!(stream, "POST /api/show HTTP/1.1\r\n\r\n").unwrap();
+        drop(server);
+        let mut said = String::new();
+        assert!(stream.read_to_string(&mut said).is_err() || said.is_empty());
     }
 }

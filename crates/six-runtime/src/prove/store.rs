@@ -99,17 +99,13 @@ fn keep_journal(machine: &mut Machine) -> Result<bool, Unproven> {
     machine.spoil(Spoil::KeepJournal)
 }
 
-fn configuration(machine: &Machine) -> std::path::PathBuf {
-    machine.store_dir().join("config.json")
-}
-
 fn break_configuration(machine: &mut Machine) -> Result<bool, Unproven> {
-    fs::write(configuration(machine), "{\"store\": ")?;
+    fs::write(machine.configuration(), "{\"store\": ")?;
     Ok(true)
 }
 
 fn remove_configuration(machine: &mut Machine) -> Result<bool, Unproven> {
-    fs::remove_file(configuration(machine))?;
+    fs::remove_file(machine.configuration())?;
     Ok(true)
 }
 
