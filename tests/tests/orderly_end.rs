@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -37,6 +38,13 @@ fn count(scratch: &Scratch, sql: &str) -> i64 {
     scratch.store_rows(sql)[0]["n"].as_i64().expect("a count")
 }
 
+/// Whether this process ignores SIGHUP, the first bit of the mask: after `nohup`, and in some runners. Children inherit that.
+fn is_hangup_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux has it");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("a mask").trim();
+    u64::from_str_radix(mask, 16).expect("a number") & 1 == 1
+}
+
 const ENTRIES: &str = "SELECT count(*) AS n FROM entry";
 
 /// Starts it, signals it as soon as it has stored something, and waits; how it ended and how long that took.
@@ -56,6 +64,10 @@ fn signalled(scratch: &Scratch, mut command: Command, signal: &str, seen: &str) 
 #[test]
 fn a_worker_that_is_told_to_end_closes_its_row_gives_up_its_lock_and_leaves_the_rest_queued() {
     for (signal, code) in [("-TERM", 143), ("-INT", 130), ("-HUP", 129)] {
+        if signal == "-HUP" && is_hangup_ignored() {
+            let _ = writeln!(std::io::stderr(), "SKIPPED: whoever started these tests has them ignore SIGHUP");
+            continue;
+        }
         let scratch = with_much_to_do();
         let (ended, took) = signalled(&scratch, scratch.six_command(&["worker"]), signal, ENTRIES);
         assert_eq!(ended.status.code(), Some(code), "{signal}: {}", String::from_utf8_lossy(&ended.stderr));
