@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use six_core::health::{CheckName, Fault};
 use six_core::record::{Origin, Record, RecordId, RecordKind, RecordState, UnixMs};
-use six_core::text::{Redacted, Redactor};
+use six_core::text::Redactor;
 
 use super::injection::{Eyes, Heal, Injection, Unproven};
 use super::machine::Machine;
@@ -40,29 +40,9 @@ fn wait(machine: &mut Machine, candidates: u32, days: i64) -> Result<bool, Unpro
 
 /// The decision of that number.
 pub(super) fn decision(n: u32, state: RecordState, created: UnixMs) -> Record {
-    Record {
-        id: RecordId::new(format!("proof{n:011}")),
-        kind: RecordKind::Decision,
-        state,
-        origin: Origin::Agent,
-        title: Redactor::new().redact(&format!("Berth {n} is kept free")),
-        body: Redacted::default(),
-        quote: Redacted::default(),
-        rejected: Vec::new(),
-        revive_if: Redacted::default(),
-        scope: Redacted::default(),
-        thread: None,
-        superseded_by: None,
-        session: None,
-        turn: None,
-        anchors: Vec::new(),
-        created,
-        validated: created,
-        evidence: Redacted::default(),
-        commits: Vec::new(),
-        source_path: None,
-        written_by: Redacted::default(),
-    }
+    let (id, title) = (RecordId::new(format!("proof{n:011}")), format!("Berth {n} is kept free"));
+    let title = Redactor::new().redact(&title);
+    Record { state, ..Record::pending(id, RecordKind::Decision, Origin::Agent, title, created) }
 }
 
 fn judge_all(machine: &mut Machine) -> Result<bool, Unproven> {
