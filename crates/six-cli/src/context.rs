@@ -141,6 +141,11 @@ impl Context {
         }
     }
 
+    /// The store for a note beside what the command is for; `None` where it can't be had as it is and at once.
+    pub(crate) fn quick_writer(&self) -> Option<Store> {
+        Store::open(&store_file(&self.project().ok()?), Access::Write, DRAIN).ok()
+    }
+
     /// The store for writing, brought to the current schema and the current rules of redaction, with what waits in the spool.
     pub(crate) fn writer(&self, project: &Project) -> Result<Store, Failure> {
         let path = store_file(project);

@@ -15,9 +15,18 @@ impl Store {
         self.set_meta(meta::EMBEDDED, &at.0.to_string())
     }
 
-    /// Starts and ends of sessions since then; all of them where no run ever got on.
+    /// The project was given another model, of which there are no vectors yet.
+    pub fn note_model_change(&self, at: UnixMs) -> Result<()> {
+        self.set_meta(meta::MODEL_CHANGED, &at.0.to_string())
+    }
+
+    /// Starts and ends of sessions since embedding last got on, or since there was reason to begin anew; all of them where
+    /// neither ever was.
     pub fn boundaries_since_embedding(&self, now: UnixMs) -> Result<u32> {
-        self.read(|conn| Ok(boundary::count_between(conn, last_embedding(conn)?, now)?))
+        self.read(|conn| {
+            let since = last_embedding(conn)?.max(time_of(conn, meta::MODEL_CHANGED)?);
+            Ok(boundary::count_between(conn, since, now)?)
+        })
     }
 
     /// Whether health saw a text that its vector does not find since then. That it was found at another time proves
@@ -57,7 +66,11 @@ impl Store {
 }
 
 fn last_embedding(conn: &Connection) -> Result<UnixMs> {
-    Ok(meta::get(conn, meta::EMBEDDED)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs))
+    time_of(conn, meta::EMBEDDED)
+}
+
+fn time_of(conn: &Connection, key: &str) -> Result<UnixMs> {
+    Ok(meta::get(conn, key)?.and_then(|at| at.parse().ok()).map_or(UnixMs(i64::MIN), UnixMs))
 }
 
 #[cfg(test)]
@@ -171,5 +184,22 @@ mod tests {
         assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 3, "never, and none from later than now");
         s.store.note_embedding(UnixMs(NOW.0 + 2)).unwrap();
         assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 1);
+    }
+
+    #[test]
+    fn another_model_has_its_own_time_to_begin() {
+        let s = Scratch::new();
+        s.store.open_heartbeat(&heartbeat("1", HookName::SessionStart)).unwrap();
+        let boundary = |ms: i64| {
+            let (session, at) = (SessionId::new("s1"), UnixMs(NOW.0 + ms));
+            Effect::Boundary(Boundary { session, edge: Edge::End, detail: text("other"), at })
+        };
+        s.store.apply(&EventId::new("1"), &[boundary(2), boundary(3), boundary(6)], NOW).unwrap();
+        s.store.note_embedding(UnixMs(NOW.0 + 1)).unwrap();
+        s.store.note_model_change(UnixMs(NOW.0 + 5)).unwrap();
+        let now = UnixMs(NOW.0 + 10);
+        assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 1);
+        s.store.note_embedding(UnixMs(NOW.0 + 7)).unwrap();
+        assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 0);
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
             check_is_its_to_set(context, key.name)?;
             let file = file(context, *place)?;
             file.set(key, value).map_err(|fault| config_failure(&fault))?;
+            note_model_change(context, key);
             say_change(context, key, &file);
         }
         ConfigCommand::Unset { key, place } => {
@@ -48,7 +49,10 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
             let file = file(context, *place)?;
             let was_set = file.unset(key).map_err(|fault| config_failure(&fault))?;
             match Key::find(key) {
-                Some(key) => say_change(context, key, &file),
+                Some(key) => {
+                    note_model_change(context, key);
+                    say_change(context, key, &file);
+                }
                 None if was_set => {}
                 None => return Err(unknown(key)),
             }
@@ -60,6 +64,9 @@ pub(crate) fn run(context: &Context, verb: &ConfigCommand) -> Result<ExitCode, F
 /// Keys by which texts of the project get to a server, a model words what is remembered, or six goes silent.
 const OF_A_PERSON: [&str; 5] =
     ["embed.ollama.endpoint", "embed.ollama.allow_remote", "capture.synthesis", "capture.model", "inject.emission"];
+
+/// Keys that say which model makes the vectors.
+const OF_THE_MODEL: [&str; 2] = ["embed.ollama.model", "embed.provider"];
 
 fn check_is_its_to_set(context: &Context, key: &str) -> Result<(), Failure> {
     if OF_A_PERSON.contains(&key) { check_person(context) } else { Ok(()) }
@@ -115,6 +122,16 @@ fn meant(name: &str) -> String {
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     let group = || names.iter().find(|key| key.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))).copied();
     group().or_else(|| nearest(name, &names)).map_or_else(String::new, |key| format!("you may mean {key}: "))
+}
+
+/// A project may have held sessions for weeks in which nothing was to be embedded; with another model all is, and that no
+/// run has got on since is no news. The setting is made, so nothing of this can fail it.
+fn note_model_change(context: &Context, key: &Key) {
+    if OF_THE_MODEL.contains(&key.name)
+        && let Some(store) = context.quick_writer()
+    {
+        let _ = store.note_model_change(context.now);
+    }
 }
 
 fn say_change(context: &Context, key: &Key, file: &ConfigFile) {

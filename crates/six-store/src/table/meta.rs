@@ -28,6 +28,9 @@ pub(crate) const ROLLED_UP: &str = "rolled_up_unix_ms";
 /// When a run of embedding last stored vectors, or found none to make: milliseconds since 1970.
 pub(crate) const EMBEDDED: &str = "embedded_unix_ms";
 
+/// When the project was last given another model: milliseconds since 1970.
+pub(crate) const MODEL_CHANGED: &str = "model_changed_unix_ms";
+
 /// What the anchors stood on when they were last looked at, as a hash.
 pub(crate) const ANCHORS_LOOKED: &str = "anchors_looked";
 
