@@ -45,7 +45,7 @@ impl HookRun {
         let (_, event) = HOOKS.iter().find(|(hook, _)| *hook == name).expect("a hook of ours");
         assert_eq!(self.exit, Some(0), "{name}: {stdout}\n{}", self.stderr);
         assert_eq!(self.stderr, "", "{name} complains to nobody");
-        let limit = deadline(name) + SLACK;
+        let limit = deadline(name) * self.patience + SLACK;
         assert!(self.took < limit, "{name} took {:?}, more than {limit:?}", self.took);
         let Some(output) = self.output() else { return self };
         assert!(!stdout.trim_end().contains('\n'), "{name} printed more than one line: {stdout}");

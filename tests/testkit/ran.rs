@@ -48,6 +48,8 @@ pub struct HookRun {
     pub stderr: String,
     /// From the start to the end of the process.
     pub took: Duration,
+    /// How many times as long as in earnest it might have taken.
+    pub(crate) patience: u32,
 }
 
 impl HookRun {
@@ -92,6 +94,8 @@ pub(crate) fn run_with(mut command: Command, input: &[u8], after: Stdin, limit: 
         .stdin(Stdio::piped())
         .stdout(out.try_clone().expect("a second handle"))
         .stderr(err.try_clone().expect("a second handle"));
+    let patience = command.get_envs().find(|(name, _)| *name == "SIX_PATIENCE").and_then(|(_, value)| value);
+    let patience = patience.map_or(1, |times| times.to_string_lossy().parse().expect("a number"));
     let started = Instant::now();
     let mut child = command.spawn().unwrap_or_else(|why| panic!("{command:?} does not start: {why}"));
     let mut stdin = child.stdin.take().expect("stdin is piped");
@@ -109,7 +113,7 @@ pub(crate) fn run_with(mut command: Command, input: &[u8], after: Stdin, limit: 
         (status, took)
     });
     let status = status.unwrap_or_else(|| panic!("{command:?} still ran after {limit:?}; stderr: {}", text(&mut err)));
-    HookRun { exit: status.code(), stdout: bytes(&mut out), stderr: text(&mut err), took }
+    HookRun { exit: status.code(), stdout: bytes(&mut out), stderr: text(&mut err), took, patience }
 }
 
 fn bytes(file: &mut File) -> Vec<u8> {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::scratch::Scratch;
+use crate::scratch::{PATIENCE, Scratch};
 use crate::shared::shared;
 
 /// One client at a time: the first run installs it, and two of them on two cores run into the rig's time limits.
@@ -107,8 +107,9 @@ impl<'a> RigRun<'a> {
             .env("RIG_PROMPT", self.prompts[0])
             .env("RIG_PROMPT2", self.prompts[1])
             .env("RIG_SCRIPT", &answers)
-            .env("RIG_PASS", "SIX_HOME GIT_CONFIG_NOSYSTEM GIT_CONFIG_GLOBAL")
+            .env("RIG_PASS", "SIX_HOME SIX_PATIENCE GIT_CONFIG_NOSYSTEM GIT_CONFIG_GLOBAL")
             .env("SIX_HOME", self.scratch.six_home())
+            .env("SIX_PATIENCE", PATIENCE.to_string())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
         if !self.interactive {

@@ -16,6 +16,9 @@ use crate::session::Session;
 use crate::transcript::Transcript;
 use crate::{binaries, repository};
 
+/// How many times as long as in earnest a hook may take, if its build lets itself be told: the tests share few cores.
+pub(crate) const PATIENCE: u32 = 10;
+
 /// The installer builds the release binaries first.
 const INSTALLATION: Duration = Duration::from_secs(20 * 60);
 
@@ -113,6 +116,7 @@ impl Scratch {
             .env("LANG", "C.UTF-8")
             .env("TMPDIR", self.root.join("tmp"))
             .env("SIX_HOME", self.six_home())
+            .env("SIX_PATIENCE", PATIENCE.to_string())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
         command
@@ -175,8 +179,9 @@ impl Scratch {
         ran::run(command, stdin, LIMIT)
     }
 
-    /// The same, and stdin stays open until the hook has ended.
-    pub fn hook_held_open(&self, command: Command, stdin: &[u8]) -> HookRun {
+    /// The same, and stdin stays open until the hook has ended: by its own clock, with no more patience than in earnest.
+    pub fn hook_held_open(&self, mut command: Command, stdin: &[u8]) -> HookRun {
+        command.env_remove("SIX_PATIENCE");
         ran::run_with(command, stdin, Stdin::Open, LIMIT)
     }
 

@@ -3,6 +3,7 @@
 use six_core::record::ProjectId;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Every environment variable that six looks at, read once per process and handed on as an argument, so that no other
 /// function reads the environment and a test can build any surrounding by hand.
@@ -35,6 +36,9 @@ pub struct Environment {
     pub session: Option<String>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the host was started (`cli`, `sdk-cli`); recorded, never a reason.
     pub entrypoint: Option<String>,
+    /// `SIX_PATIENCE`, in builds with debug assertions only: how many times as long as in earnest a hook may take. What a
+    /// hook does is tested by such builds, many at once; how long it takes is measured with those that are shipped.
+    pub patience: Option<u32>,
 }
 
 impl Environment {
@@ -53,7 +57,13 @@ impl Environment {
             no_color: variable("NO_COLOR").is_some(),
             session: text("CLAUDE_CODE_SESSION_ID"),
             entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),
+            patience: text("SIX_PATIENCE").filter(|_| cfg!(debug_assertions)).and_then(|times| times.parse().ok()),
         }
+    }
+
+    /// How long something of a hook may take here that may take `time` in earnest.
+    pub fn allow(&self, time: Duration) -> Duration {
+        time.saturating_mul(self.patience.unwrap_or(1))
     }
 }
 

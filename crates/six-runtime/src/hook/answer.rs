@@ -64,7 +64,8 @@ pub struct Call<'a> {
 impl Call<'_> {
     /// When the hook has to be done, as far as is known by now.
     pub fn deadline<H: Hook>(&self) -> Instant {
-        self.started.0 + Duration::from_millis(u64::from(H::DEADLINE_MS) + self.granted_ms.load(Ordering::Relaxed))
+        let own = self.env.allow(Duration::from_millis(u64::from(H::DEADLINE_MS)));
+        self.started.0 + own + Duration::from_millis(self.granted_ms.load(Ordering::Relaxed))
     }
 }
 

@@ -79,7 +79,7 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         // Session files only: a list of documents costs a start of git.
         let look = health::Look {
             now: work.call.started.1,
-            until: Some(work.call.started.0 + CHECKS),
+            until: Some(work.call.started.0 + work.call.env.allow(CHECKS)),
             find_unread: ingest::find_unread_sessions,
             patience: Patience::Hook,
         };
