@@ -165,6 +165,13 @@ impl Scratch {
         command
     }
 
+    /// The same hook with no more time than it has in earnest.
+    pub fn impatient_hook(&self, name: &str) -> Command {
+        let mut command = self.hook_command(name);
+        command.env_remove("SIX_PATIENCE");
+        command
+    }
+
     /// Runs the hook `six-NAME` as the host would: the payload as one line on stdin, in the folder that it names.
     pub fn hook(&self, name: &str, payload: &Value) -> HookRun {
         let mut command = self.hook_command(name);
@@ -179,9 +186,8 @@ impl Scratch {
         ran::run(command, stdin, LIMIT)
     }
 
-    /// The same, and stdin stays open until the hook has ended: by its own clock, with no more patience than in earnest.
-    pub fn hook_held_open(&self, mut command: Command, stdin: &[u8]) -> HookRun {
-        command.env_remove("SIX_PATIENCE");
+    /// The same, and stdin stays open until the hook has ended.
+    pub fn hook_held_open(&self, command: Command, stdin: &[u8]) -> HookRun {
         ran::run_with(command, stdin, Stdin::Open, LIMIT)
     }
 

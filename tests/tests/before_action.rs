@@ -203,7 +203,9 @@ fn megabytes_are_answered_or_given_up_in_time() {
     for text in [format!("{AGAIN}\n{}", "tide gauge\n".repeat(2_000_000)), "x".repeat(20 << 20), "🚢".repeat(5 << 20)]
     {
         for (tool, field) in [("Write", "content"), ("Bash", "command"), ("Agent", "prompt")] {
-            call(&scratch, &scratch.session(1), tool, &json!({ "file_path": file, field: text }));
+            let payload = payload::pre_tool_use(&scratch.session(1), tool, &json!({ "file_path": file, field: text }));
+            let hook = scratch.impatient_hook("pre-tool-use");
+            drop(scratch.hook_bytes(hook, payload.to_string().as_bytes()).keeping_the_contract("pre-tool-use"));
             let beat = scratch.last_heartbeat();
             // The deadline is meant for the programs that are shipped.
             assert!(matches!(beat.outcome.as_deref(), Some("ok" | "timed-out")), "{tool}: {beat:?}");
