@@ -385,6 +385,21 @@ fn before_the_first_session_ends_nothing_is_missing() {
 }
 
 #[test]
+fn what_is_missing_is_told_where_no_session_ever_ends() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates"]).ok();
+    let mut ground = Ground { scratch, sessions: 0 };
+    for _ in 0..2 {
+        let mut session = ground.begin("startup");
+        ground.turn(&mut session);
+    }
+    assert_eq!(ground.said().0, Green);
+    let session = ground.begin("startup");
+    ground.tell(&session, said);
+    assert_eq!(ground.said().0, Red("hook-missing"));
+}
+
+#[test]
 fn a_quiet_hook_is_named_at_the_next_start_with_the_time_of_its_last_row_and_its_next_row_clears_it() {
     let mut ground = Ground::new();
     ground.age(48 * HOUR_MS);

@@ -73,7 +73,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
     let configuration = Configuration::read(env, Some(&project.store_dir));
     let outside = look_outside(&place, &configuration, now);
     let asked = seen(store, until, |store| embedding::ask(store, &configuration.config, patience));
-    let first_run = seen(store, until, Store::has_ended_session).seen().is_none_or(|ended| !ended);
+    let first_run = seen(store, until, |store| store.is_first_run(now)).seen().copied().unwrap_or(false);
     let of_store = seen(store, until, |store| store::gather(project, &place, &configuration, store, now));
     let ingest = seen(store, until, |store| ingest::gather(&place, store, find_unread));
     let hooks = seen(store, until, |store| hooks::gather(&place, env, store, now));

@@ -93,9 +93,14 @@ impl Store {
         self.read(|conn| Ok(heartbeat::active_days(conn, since)?))
     }
 
-    /// Whether any session has ended yet.
-    pub fn has_ended_session(&self) -> Result<bool> {
-        self.read(|conn| Ok(boundary::has(conn, Edge::End)?))
+    /// Whether nothing can be missing yet: no session has ended, and fewer than two have started. An end proves that hooks
+    /// run, but it is expected of nobody: who always closes the terminal has many starts and no end.
+    pub fn is_first_run(&self, now: UnixMs) -> Result<bool> {
+        self.read(|conn| {
+            // Asked first: with two starts no end is looked for among all boundaries.
+            let has_started_twice = boundary::newest_starts(conn, now, 2)?.len() >= 2;
+            Ok(!has_started_twice && !boundary::has(conn, Edge::End)?)
+        })
     }
 
     /// When the last session started or ended.
@@ -124,7 +129,8 @@ fn sample_found(conn: &Connection) -> Result<Option<bool>> {
 
 #[cfg(test)]
 mod tests {
-    use six_core::record::{HookName, RecordKind};
+    use six_core::effect::Effect;
+    use six_core::record::{Boundary, HookName, RecordKind, SessionId};
 
     use super::*;
     use crate::testkit::*;
@@ -165,6 +171,31 @@ mod tests {
         }
         assert_eq!(s.store.active_days(NOW).unwrap(), 3);
         assert_eq!(s.store.active_days(UnixMs(NOW.0 + UnixMs::DAY_MS)).unwrap(), 2);
+    }
+
+    #[test]
+    fn the_first_run_is_over_with_the_first_end_or_the_second_start() {
+        let of = |edges: &[(Edge, &str)]| {
+            let s = Scratch::new();
+            assert!(s.store.is_first_run(NOW).unwrap(), "nothing has happened");
+            for (n, (edge, detail)) in edges.iter().enumerate() {
+                let row = heartbeat(&n.to_string(), HookName::SessionStart);
+                s.store.open_heartbeat(&row).unwrap();
+                let boundary = Boundary {
+                    session: SessionId::new("s1"),
+                    edge: *edge,
+                    detail: text(detail),
+                    at: UnixMs(NOW.0 + n as i64),
+                };
+                s.store.apply(&row.id, &[Effect::Boundary(boundary)], NOW).unwrap();
+            }
+            s.store.is_first_run(UnixMs(NOW.0 + 9)).unwrap()
+        };
+        let (startup, end) = ((Edge::Start, "startup"), (Edge::End, "other"));
+        assert!(of(&[startup]));
+        assert!(of(&[startup, (Edge::Start, "compact")]), "a compaction starts no session");
+        assert!(!of(&[startup, end]));
+        assert!(!of(&[startup, startup]), "terminals are closed, and no session ever ends");
     }
 
     #[test]

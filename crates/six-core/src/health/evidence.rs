@@ -28,7 +28,8 @@ pub struct HealthEvidence {
     /// The newest old state that could take the store's place, where the store is gone or something else stands in its
     /// place; the fix names it.
     pub newest_backup: Option<String>,
-    /// No session has ended yet: what was never seen is a note, not a fault.
+    /// No session has ended yet and fewer than two have started: what was never seen is a note, not a fault. A look that
+    /// could not be had is none: it must not switch off what is judged.
     pub first_run: bool,
     /// The file.
     pub store: Evidence<StoreEvidence>,

@@ -210,7 +210,7 @@ fn a_session_that_began_before_the_last_boundary_and_went_on_counts_as_seen_for_
     assert!(s.store.gather_unseen_sessions(NOW).unwrap().is_empty());
     s.store.roll_up(NOW, NEVER).unwrap();
     assert!(s.store.gather_unseen_sessions(NOW).unwrap().is_empty());
-    assert!(s.store.has_ended_session().unwrap());
+    assert!(!s.store.is_first_run(NOW).unwrap());
 }
 
 fn session(id: &str, first: i64, last: i64) -> SessionSeen {
@@ -230,7 +230,7 @@ fn asked(store: &Store, now: UnixMs) -> (Vec<HookSeen>, Vec<SessionId>, bool, Op
     (
         store.gather_hooks(&watch(now, &|_| Process::Gone)).unwrap(),
         store.gather_unseen_sessions(now).unwrap(),
-        store.has_ended_session().unwrap(),
+        store.is_first_run(now).unwrap(),
         store.last_boundary(now).unwrap(),
         (0..40).map(|n| store.active_days(UnixMs(ago(n * 11).0 + n * 7_919_000)).unwrap()).collect(),
         store.boundaries_since_embedding(now).unwrap(),

@@ -373,7 +373,7 @@ mod tests {
         store.gather_ingest().unwrap();
         store.gather_queue().unwrap();
         store.active_days(NOW).unwrap();
-        store.has_ended_session().unwrap();
+        store.is_first_run(NOW).unwrap();
         store.gather_start(&SessionId::new("s1"), 5, 3).unwrap();
         let terms = vec!["outbox".to_owned()];
         let query = CandidateQuery {

@@ -6,7 +6,8 @@
 //! Threshold: none for a failure, a missing row, a turn without its account, a start without its gate, an unseen session:
 //! one is told, and the next good row clears it. Shares of degraded and of overrun runs have theirs in the limits. Never the
 //! wall clock: a long session, a machine that slept and two days off expect nothing. A cancelled row is the user's Esc and
-//! a skipped one had nothing to do: neither is a fault. Before the first session has ended nothing can be missing.
+//! a skipped one had nothing to do: neither is a fault. Before the first session has ended or the second
+//! has started nothing can be missing.
 //! To do: `six install PROJECT` wires hooks again; what failed by chance is green again at the next boundary.
 
 use crate::health::fix::{install, shell_word};
