@@ -285,6 +285,9 @@ const SITUATIONS: &[Situation] = &[
         ground.rows("pre-tool-use", 9, Some("failed"), "panic");
         ground.change("UPDATE heartbeat SET synthetic = 1 WHERE event_id LIKE 'made-%'");
     }),
+    ("a run that used its time up, the last of all", Green, |ground| {
+        ground.rows("stop", 1, Some("timed-out"), "deadline");
+    }),
     ("two degraded answers", Green, |ground| ground.rows("pre-tool-use", 2, Some("ok"), "degraded")),
     ("a prompt that called no hook", Red("hook-missing"), |ground| {
         let session = ground.begin("startup");

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use six_core::health::{HookSeen, NewestRow, Runs};
-use six_core::record::{Family, HookName, SessionId, UnixMs};
+use six_core::record::{Family, HookName, OutcomeKind, SessionId, UnixMs};
 
 use crate::error::Result;
 use crate::open::Store;
@@ -119,6 +119,7 @@ fn hook_seen(conn: &Connection, hook: HookName, windows: &Windows, watch: &Watch
         called,
         unanswered: unanswered(conn, hook, windows, heard, watch)?,
         runs,
+        overran_in_a_row: overran_in_a_row(&rows),
         ..HookSeen::unseen(hook)
     })
 }
@@ -204,6 +205,13 @@ fn unanswered(
 /// The names as a list in JSON.
 pub(crate) fn tools(watch: &Watch<'_>) -> String {
     serde_json::json!(watch.tools).to_string()
+}
+
+/// Of the rows, newest first, those that used their time up before one came to another end. What was cancelled or goes on
+/// says nothing either way.
+fn overran_in_a_row(rows: &[heartbeat::Seen]) -> u64 {
+    let ends = rows.iter().filter_map(|row| row.outcome).filter(|kind| *kind != OutcomeKind::Cancelled);
+    ends.take_while(|kind| *kind == OutcomeKind::TimedOut).fold(0, |count, _| count + 1)
 }
 
 fn count_runs(hook: HookName, rows: &[heartbeat::Ended], version: &str) -> Runs {

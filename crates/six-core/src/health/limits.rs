@@ -38,7 +38,8 @@ pub struct HealthLimits {
     /// five in a hundred is a 95th percentile over the deadline; and unlike a difference of two clocks this says nothing
     /// wrong of a machine that slept.
     pub max_overrun_percent: u64,
-    /// Runs that may use their time up whatever their share: at a few runs a percentage says nothing.
+    /// Runs that may use their time up whatever their share: at a few runs a percentage says nothing. More of them one after
+    /// the other are none by chance either, of a hook that runs once in a session.
     pub max_overruns: u64,
     /// Milliseconds that a server's vector may take before it is told: one that has its model loaded takes a tenth of a
     /// second, so that beyond 2 s it has loaded it.

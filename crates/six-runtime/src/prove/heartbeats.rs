@@ -33,8 +33,7 @@ pub(super) const INJECTIONS: &[Injection] = &[
         switch_off,
         Heal::ByHand("they are switched on again", Machine::put_back_files),
     ),
-    injection(Fault::HookFailed, "a hook fails", |m| end(m, OutcomeKind::Failed), NEXT_SESSIONS),
-    injection(Fault::HookFailed, "a hook overruns", |m| end(m, OutcomeKind::TimedOut), NEXT_SESSIONS),
+    injection(Fault::HookFailed, "a hook fails", fail, NEXT_SESSIONS),
     injection(Fault::HookFailed, "a hook is killed mid-way", crash, NEXT_SESSIONS),
     injection(Fault::HookMissing, "a prompt was said and its hook left no row", leave_unanswered, NEXT_SESSIONS),
     injection(
@@ -119,8 +118,8 @@ fn switch_off(machine: &mut Machine) -> Result<bool, Unproven> {
     })
 }
 
-fn end(machine: &mut Machine, kind: OutcomeKind) -> Result<bool, Unproven> {
-    add_rows(machine, HookName::UserPromptSubmit, &[(kind, "io", "no such file")])
+fn fail(machine: &mut Machine) -> Result<bool, Unproven> {
+    add_rows(machine, HookName::UserPromptSubmit, &[(OutcomeKind::Failed, "io", "no such file")])
 }
 
 fn start_ungated(machine: &mut Machine) -> Result<bool, Unproven> {
@@ -132,7 +131,7 @@ fn leave_no_account(machine: &mut Machine) -> Result<bool, Unproven> {
     add_rows(machine, HookName::UserPromptSubmit, &[(OutcomeKind::Ok, "", "")])
 }
 
-/// The newest run went well: one that did not would be told as a failure.
+/// The newest run went well: it is the share that is told.
 fn overrun(machine: &mut Machine) -> Result<bool, Unproven> {
     let late = (OutcomeKind::TimedOut, "deadline", "");
     add_rows(machine, HookName::PreToolUse, &[late, late, late, (OutcomeKind::Ok, "", "")])

@@ -266,6 +266,24 @@ fn runs_are_counted_by_what_came_of_them() {
 }
 
 #[test]
+fn overruns_are_counted_back_to_the_last_run_that_was_none_over_all_sessions() {
+    let s = Scratch::new();
+    let in_a_row = |now| seen(&s.store, PROMPT, now).overran_in_a_row;
+    beat(&s.store, "1", PROMPT, "s1", 1, Some(OutcomeKind::TimedOut));
+    beat(&s.store, "2", PROMPT, "s1", 2, Some(OutcomeKind::Ok));
+    assert_eq!(in_a_row(9), 0);
+    for n in 3..6 {
+        let session = format!("s{n}");
+        start(&s.store, &session, n * HOUR);
+        beat(&s.store, &n.to_string(), PROMPT, &session, n * HOUR + 1, Some(OutcomeKind::TimedOut));
+    }
+    beat(&s.store, "esc", PROMPT, "s5", 5 * HOUR + 2, Some(OutcomeKind::Cancelled));
+    assert_eq!(in_a_row(6 * HOUR), 3);
+    beat(&s.store, "6", PROMPT, "s5", 5 * HOUR + 3, Some(OutcomeKind::Skipped));
+    assert_eq!(in_a_row(6 * HOUR), 0);
+}
+
+#[test]
 fn a_session_without_a_heartbeat_stays_unseen_until_two_more_have_started() {
     let s = Scratch::new();
     let unseen = |now| s.store.gather_unseen_sessions(at(now)).unwrap();

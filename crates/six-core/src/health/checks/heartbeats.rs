@@ -93,7 +93,6 @@ fn tell_failure(seen: &HookSeen) -> Option<String> {
     let how = match family {
         Family::Crash => "crashed",
         Family::Panic => "broke off",
-        Family::Deadline => "timed out",
         Family::Payload => "could not read its payload",
         Family::Store => "was refused by the store",
         Family::Unrecorded => "could not record anything",
@@ -168,11 +167,18 @@ fn judge_accounts(hooks: &[HookSeen]) -> Option<Verdict> {
 }
 
 fn judge_time(hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
-    let is_slow = |runs: &Runs| {
-        runs.overran > limits.max_overruns && exceeds(runs.overran, runs.ended, limits.max_overrun_percent)
-    };
-    let slow: Vec<String> = hooks.iter().filter(|seen| is_slow(&seen.runs)).map(tell_overruns).collect();
+    let slow: Vec<String> = hooks.iter().filter_map(|seen| tell_slow(seen, limits)).collect();
     (!slow.is_empty()).then(|| Verdict::red(Fault::HookSlow, slow.join("; "), wait_and_see("six repair")))
+}
+
+fn tell_slow(seen: &HookSeen, limits: &HealthLimits) -> Option<String> {
+    let Runs { ended, overran, .. } = seen.runs;
+    if overran > limits.max_overruns && exceeds(overran, ended, limits.max_overrun_percent) {
+        return Some(tell_overruns(seen));
+    }
+    let in_a_row = seen.overran_in_a_row;
+    (in_a_row > limits.max_overruns)
+        .then(|| format!("{} used up its time in each of its last {in_a_row} runs", seen.hook.as_str()))
 }
 
 fn tell_overruns(seen: &HookSeen) -> String {
@@ -260,7 +266,7 @@ mod tests {
 
     #[test]
     fn hooks_that_ran_are_green_however_they_were_right_to_end() {
-        for family in [Family::Ok, Family::Degraded, Family::Skipped, Family::Cancelled] {
+        for family in [Family::Ok, Family::Degraded, Family::Skipped, Family::Cancelled, Family::Deadline] {
             assert_eq!(ended(family), Verdict::green(), "{family:?}");
         }
     }
@@ -269,7 +275,7 @@ mod tests {
     fn every_family_of_failures_is_red_and_told_apart() {
         let told: Vec<String> = Family::ALL
             .into_iter()
-            .filter(|family| family.is_failure())
+            .filter(|family| NewestRow { started: NOW, family: *family }.is_failure())
             .map(|family| {
                 let (fault, detail) = red(ended(family));
                 assert_eq!(fault, Fault::HookFailed);
@@ -279,7 +285,6 @@ mod tests {
         insta::assert_snapshot!(told.join("\n"), @r"
         user-prompt-submit crashed at 2026-03-14T12:00:00.000Z
         user-prompt-submit broke off at 2026-03-14T12:00:00.000Z (io: no such file)
-        user-prompt-submit timed out at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit could not read its payload at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit was refused by the store at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit could not record anything at 2026-03-14T12:00:00.000Z (io: no such file)
@@ -370,6 +375,22 @@ mod tests {
         let told = "user-prompt-submit used up its 150 ms in 3 of 59 runs";
         assert_eq!(red(runs(3, 59)), (Fault::HookSlow, told.to_owned()));
         assert!(runs(2, 4).is_green(), "of four runs a percentile says nothing");
+    }
+
+    #[test]
+    fn one_overrun_is_a_note_also_as_the_newest_row_and_a_hook_that_does_nothing_else_is_red_however_seldom_it_runs() {
+        let overran = |in_a_row| {
+            judged(|seen| {
+                seen.newest = Some(NewestRow { started: NOW, family: Family::Deadline });
+                seen.runs = Runs { overran: 1, ended: 1, deadline_ms: 150, ..Runs::default() };
+                seen.overran_in_a_row = in_a_row;
+            })
+        };
+        let told = "user-prompt-submit used up its 150 ms in 1 of 1 runs";
+        assert_eq!(overran(1), Verdict::noted(told));
+        assert_eq!(overran(2), Verdict::noted(told));
+        let told = "user-prompt-submit used up its time in each of its last 3 runs";
+        assert_eq!(red(overran(3)), (Fault::HookSlow, told.to_owned()));
     }
 
     #[test]

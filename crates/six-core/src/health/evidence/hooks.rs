@@ -21,6 +21,9 @@ pub struct HookSeen {
     pub unanswered: u64,
     /// Its runs since the gate before this one.
     pub runs: Runs,
+    /// How many of its newest runs, one after the other and whenever, used their time up: what runs once in a session has
+    /// no share that says anything.
+    pub overran_in_a_row: u64,
 }
 
 impl HookSeen {
@@ -38,6 +41,7 @@ impl HookSeen {
             called: 0,
             unanswered: 0,
             runs: Runs::default(),
+            overran_in_a_row: 0,
         }
     }
 }
@@ -81,9 +85,10 @@ pub struct NewestRow {
 }
 
 impl NewestRow {
-    /// Whether it is no good end. A cancelled one is the user's Esc, and a skipped one had nothing to do.
-    pub const fn is_failure(self) -> bool {
-        self.family.is_failure()
+    /// Whether this one row shows that something is broken. A cancelled one is the user's Esc, and a skipped one had nothing
+    /// to do; one whose time was used up is an accident until others show that it is none.
+    pub fn is_failure(self) -> bool {
+        self.family.is_failure() && self.family != Family::Deadline
     }
 }
 
