@@ -288,6 +288,11 @@ const SITUATIONS: &[Situation] = &[
     ("a run that used its time up, the last of all", Green, |ground| {
         ground.rows("stop", 1, Some("timed-out"), "deadline");
     }),
+    ("a compaction that failed two starts ago", Green, |ground| {
+        ground.rows("pre-compact", 1, Some("failed"), "panic");
+        ground.begin("startup");
+        ground.begin("startup");
+    }),
     ("two degraded answers", Green, |ground| ground.rows("pre-tool-use", 2, Some("ok"), "degraded")),
     ("a prompt that called no hook", Red("hook-missing"), |ground| {
         let session = ground.begin("startup");
@@ -313,6 +318,10 @@ const SITUATIONS: &[Situation] = &[
         ground.change("UPDATE heartbeat SET ended_unix_ms = NULL WHERE event_id LIKE 'made-%'");
     }),
     ("a hook that failed", Red("hook-failed"), |ground| ground.rows("stop", 1, Some("failed"), "panic")),
+    ("a compaction that failed before the last start", Red("hook-failed"), |ground| {
+        ground.rows("pre-compact", 1, Some("failed"), "panic");
+        ground.begin("startup");
+    }),
     ("a hook that got no payload", Red("hook-failed"), |ground| {
         let hook = ground.scratch.hook_command("stop");
         ground.scratch.hook_bytes(hook, b"{\n");

@@ -42,6 +42,9 @@ impl std::fmt::Debug for Watch<'_> {
 /// Rows of a hook that are looked at for one that has ended; more than this never run at once.
 const NEWEST: usize = 32;
 
+/// Starts that are looked at: the last one and the one before it.
+const STARTS: usize = 2;
+
 /// Milliseconds after its deadline from which a row without an end is a crash, where nobody can tell whose process has its
 /// number now.
 const OVERDUE_MS: i64 = 60_000;
@@ -87,6 +90,8 @@ pub(crate) fn judged_since(conn: &Connection, now: UnixMs) -> rusqlite::Result<O
 
 /// Since when hooks are judged; `None` before the first start.
 struct Windows {
+    /// The last starts, newest first.
+    starts: Vec<UnixMs>,
     /// By what transcripts show.
     transcripts: Option<UnixMs>,
     /// By their own rows: since the gate before this one, whether it is this start that asks or somebody after it.
@@ -95,11 +100,16 @@ struct Windows {
 
 impl Windows {
     fn of(conn: &Connection, now: UnixMs) -> Result<Self> {
-        let starts = boundary::newest_starts(conn, now, 2)?;
+        let starts = boundary::newest_starts(conn, now, STARTS)?;
         let transcripts = starts.last().copied();
         let running = heartbeat::newest(conn, HookName::SessionStart, now, 1)?.pop();
         let is_this_start = running.is_some_and(|row| starts.first().is_some_and(|last| row.started > *last));
-        Ok(Self { transcripts, rows: if is_this_start { starts.first().copied() } else { transcripts } })
+        let rows = if is_this_start { starts.first().copied() } else { transcripts };
+        Ok(Self { transcripts, rows, starts })
+    }
+
+    fn starts_after(&self, at: UnixMs) -> u64 {
+        self.starts.iter().filter(|start| **start > at).fold(0, |count, _| count + 1)
     }
 }
 
@@ -114,6 +124,7 @@ fn hook_seen(conn: &Connection, hook: HookName, windows: &Windows, watch: &Watch
     };
     Ok(HookSeen {
         newest: newest.map(|row| NewestRow { started: row.started, family: Family::of(row.outcome, &row.class) }),
+        starts_since: newest.map_or(0, |row| windows.starts_after(row.started)),
         error: heartbeat::newest_ended(conn, hook, false)?.map(|(_, said)| said).unwrap_or_default(),
         due,
         called,

@@ -26,6 +26,9 @@ pub struct HealthLimits {
     /// Boundaries over which a run of embedding may stand still: the worker runs after every session, so more than two
     /// are more than one session without it.
     pub max_idle_boundaries: u32,
+    /// Sessions that start after a hook failed until that is no news any more: each of these starts has told it, and of a
+    /// hook that seldom has to run nothing else can show that it is well. [`super::HookSeen::STARTS_MAX`] at most.
+    pub failure_starts: u64,
     /// What a hook may leave unanswered since its newest row before it counts as quiet. A person's reason for a refusal
     /// stands in the transcript like a prompt and calls no hook, so one or two prove nothing.
     pub max_unanswered: u64,
@@ -76,6 +79,7 @@ impl Default for HealthLimits {
             max_ingest_fails: 3,
             min_vectors_percent: 99,
             max_idle_boundaries: 2,
+            failure_starts: 2,
             max_unanswered: 2,
             max_degraded_percent: 10,
             max_degraded: 2,

@@ -109,6 +109,21 @@ fn a_row_without_an_end_is_running_or_a_crash() {
 }
 
 #[test]
+fn what_failed_is_told_with_the_sessions_that_have_started_since() {
+    let s = Scratch::new();
+    start(&s.store, "s0", 0);
+    start(&s.store, "s1", 10);
+    beat(&s.store, "1", HookName::PreCompact, "s1", 15, Some(OutcomeKind::Failed));
+    let since = |now| seen(&s.store, HookName::PreCompact, now).starts_since;
+    assert_eq!(since(19), 0);
+    for (n, starts) in [(2, 1), (3, 2), (4, 2)] {
+        start(&s.store, &format!("s{n}"), n * 10);
+        assert_eq!(since(n * 10 + 1), starts);
+    }
+    assert_eq!(seen(&s.store, HookName::SessionStart, 41).starts_since, 0, "its own start is none since");
+}
+
+#[test]
 fn a_gate_that_somebody_did_not_wait_for_has_not_crashed() {
     let s = Scratch::new();
     beat(&s.store, "1", HookName::Gate, "s1", 0, Some(OutcomeKind::Ok));

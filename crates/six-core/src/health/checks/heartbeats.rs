@@ -23,12 +23,12 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         (Evidence::Missing(why), _) | (_, Evidence::Missing(why)) => return judge_missing(evidence, *why),
     };
     judge_wiring(evidence, hooks)
-        .or_else(|| judge_outcomes(evidence, hooks))
+        .or_else(|| judge_outcomes(evidence, hooks, limits))
         .or_else(|| if evidence.first_run { None } else { judge_absence(evidence, hooks, unseen, limits) })
         .or_else(|| judge_accounts(hooks))
         .or_else(|| judge_time(hooks, limits))
         .or_else(|| judge_degraded(hooks, limits))
-        .unwrap_or_else(|| note(evidence, hooks))
+        .unwrap_or_else(|| note(evidence, hooks, limits))
 }
 
 fn judge_wiring(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict> {
@@ -78,8 +78,9 @@ fn tell_strayed(seen: &HookSeen) -> Option<String> {
     }
 }
 
-fn judge_outcomes(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict> {
-    let failed: Vec<String> = hooks.iter().filter_map(tell_failure).collect();
+fn judge_outcomes(evidence: &HealthEvidence, hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
+    let recent = hooks.iter().filter(|seen| seen.starts_since < limits.failure_starts);
+    let failed: Vec<String> = recent.filter_map(tell_failure).collect();
     (!failed.is_empty())
         .then(|| Verdict::red(Fault::HookFailed, failed.join("; "), wait_and_see(&install(&evidence.project))))
 }
@@ -215,12 +216,14 @@ impl<'a> Shortfall<'a> {
     }
 }
 
-fn note(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Verdict {
+fn note(evidence: &HealthEvidence, hooks: &[HookSeen], limits: &HealthLimits) -> Verdict {
     let unseen = names(hooks, |seen| seen.wired.is_some() && seen.newest.is_none());
     if evidence.first_run && !unseen.is_empty() {
         return Verdict::noted(format!("first run: not seen yet: {unseen}"));
     }
-    let mut notes: Vec<String> = hooks.iter().filter(|seen| seen.runs.overran > 0).map(tell_overruns).collect();
+    let lapsed = hooks.iter().filter(|seen| seen.starts_since >= limits.failure_starts).filter_map(tell_failure);
+    let mut notes: Vec<String> = lapsed.map(|failure| format!("{failure}, not called since")).collect();
+    notes.extend(hooks.iter().filter(|seen| seen.runs.overran > 0).map(tell_overruns));
     let Shortfall { looked, degraded, by } = Shortfall::of(hooks);
     if degraded > 0 {
         notes.push(format!("{degraded} of {looked} answers degraded ({by})"));
@@ -290,6 +293,21 @@ mod tests {
         user-prompt-submit could not record anything at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit failed at 2026-03-14T12:00:00.000Z (io: no such file)
         ");
+    }
+
+    #[test]
+    fn a_failure_of_a_hook_that_seldom_runs_is_red_at_two_starts_and_a_note_from_then_on() {
+        let after = |starts| {
+            judged_of(HookName::PreCompact, |seen| {
+                seen.newest = Some(NewestRow { started: days_ago(9), family: Family::Crash });
+                seen.starts_since = starts;
+            })
+        };
+        let told = "pre-compact crashed at 2026-03-05T12:00:00.000Z";
+        for starts in [0, 1] {
+            assert_eq!(red(after(starts)), (Fault::HookFailed, told.to_owned()));
+        }
+        assert_eq!(after(2), Verdict::noted(format!("{told}, not called since")));
     }
 
     #[test]

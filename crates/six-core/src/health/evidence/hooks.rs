@@ -11,6 +11,8 @@ pub struct HookSeen {
     pub wired: Option<Wiring>,
     /// The newest row that is no longer running.
     pub newest: Option<NewestRow>,
+    /// Sessions that have started since its newest row, up to [`HookSeen::STARTS_MAX`].
+    pub starts_since: u64,
     /// Class and text of the newest failure.
     pub error: String,
     /// What had to call it lately: sessions by their transcripts, for the gate the starts that ended well.
@@ -30,12 +32,16 @@ impl HookSeen {
     /// Most that are counted of what a hook left unanswered: more says nothing else.
     pub const UNANSWERED_MAX: u64 = 20;
 
+    /// Most starts that are counted since a hook's newest row.
+    pub const STARTS_MAX: u64 = 2;
+
     /// A hook of which nothing is known.
     pub fn unseen(hook: HookName) -> Self {
         Self {
             hook,
             wired: None,
             newest: None,
+            starts_since: 0,
             error: String::new(),
             due: 0,
             called: 0,
