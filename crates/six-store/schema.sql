@@ -317,6 +317,10 @@ CREATE TABLE session (
     prompts       INTEGER NOT NULL DEFAULT 0
 , start_trace INTEGER NOT NULL DEFAULT 0) STRICT;
 
+CREATE INDEX session_block ON session (client, entrypoint) WHERE start_trace = 2;
+
+CREATE INDEX session_first ON session (first_unix_ms);
+
 CREATE TABLE sighting (
     record_id  TEXT    NOT NULL REFERENCES record (id) ON DELETE CASCADE,
     turn       TEXT    NOT NULL,

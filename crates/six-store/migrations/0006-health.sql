@@ -34,3 +34,8 @@ CREATE INDEX entry_tool_at ON entry (at_unix_ms) WHERE kind = 'tool' AND origin 
 -- When a session called a hook first and last, without a look at each of its rows.
 DROP INDEX heartbeat_session;
 CREATE INDEX heartbeat_session ON heartbeat (session, hook, started_unix_ms);
+
+-- Sessions by the time when they began: health asks for those since a boundary, a machine may have run thousands.
+CREATE INDEX session_first ON session (first_unix_ms);
+-- The few that tell which clients write down what hooks say at a start.
+CREATE INDEX session_block ON session (client, entrypoint) WHERE start_trace = 2;

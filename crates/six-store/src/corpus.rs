@@ -5,8 +5,12 @@
 //! the tables by a way of its own, so that a block that goes on showing what was can be told. Open threads are left out: what
 //! happens in them are records.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use rusqlite::Connection;
 use six_core::health::{Arrival, BlockShown, RenderEvidence};
+use six_core::ingest::StartTrace;
 use six_core::record::UnixMs;
 use six_core::text::sha256_hex;
 
@@ -28,13 +32,7 @@ impl Store {
     pub fn gather_render(&self, now: UnixMs) -> Result<RenderEvidence> {
         self.read(|conn| {
             let shown = render::newest_whole(conn, now, KIND, LOOKED_THROUGH)?;
-            let mut arrival = None;
-            for block in &shown {
-                if let Some(arrived) = session::has_block(conn, &block.session, block.at)? {
-                    arrival = Some(Arrival { session: block.session.clone(), at: block.at, arrived });
-                    break;
-                }
-            }
+            let arrival = arrival(conn, &shown)?;
             let mut whole: Vec<_> = Vec::new();
             for block in shown {
                 let is_new = whole.iter().all(|known: &BlockShown| known.session != block.session);
@@ -45,6 +43,38 @@ impl Store {
             Ok(RenderEvidence { whole, newest: render::newest(conn, now)?, arrival })
         })
     }
+}
+
+/// What became of the newest block of which that can be told.
+///
+/// It has not arrived where the model has answered, and the client writes down what hooks say at a start: it did so in this
+/// session, or wrote a block of ours down in another one.
+fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<Arrival>> {
+    // Who runs many sessions runs them with few clients.
+    let mut writers: HashMap<(String, String), bool> = HashMap::new();
+    for block in shown {
+        let Some(trace) = session::trace_of(conn, &block.session, block.at)? else { continue };
+        let arrived = match trace.start {
+            StartTrace::Block => Some(true),
+            _ if !trace.answered => None,
+            StartTrace::Hooks => Some(false),
+            StartTrace::Nothing => {
+                let writes = match writers.entry((trace.client, trace.entrypoint)) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let (client, entrypoint) = new.key();
+                        let writes = session::writes_blocks(conn, client, entrypoint)?;
+                        *new.insert(writes)
+                    }
+                };
+                writes.then_some(false)
+            }
+        };
+        if let Some(arrived) = arrived {
+            return Ok(Some(Arrival { session: block.session.clone(), at: block.at, arrived }));
+        }
+    }
+    Ok(None)
 }
 
 /// The signature, where a block shows `newest` decisions and dead ends.

@@ -47,27 +47,40 @@ fn trace(row: &Row<'_>, column: usize) -> Result<StartTrace> {
     })
 }
 
-/// Whether the session that was shown a block at `shown` has it; `None` while that can't be told.
-///
-/// It has not where the model has answered, and the client writes down what hooks say at a start: it did so in this session, or
-/// wrote a block of ours down in another one, in the same version and started in the same way.
-pub(crate) fn has_block(conn: &Connection, name: &SessionId, shown: UnixMs) -> Result<Option<bool>> {
-    let found = conn
-        .prepare_cached(
-            "SELECT start_trace, \
-                 EXISTS (SELECT 1 FROM entry e WHERE e.session_id = s.id AND e.kind IN ('prompt', 'answer') \
-                     AND e.kind = 'answer' AND e.at_unix_ms > ?2), \
-                 start_trace > 0 OR EXISTS (SELECT 1 FROM session o \
-                     WHERE o.start_trace = 2 AND o.client = s.client AND o.entrypoint = s.entrypoint) \
-             FROM session s WHERE name = ?1",
-        )?
-        .query_row(params![name.as_str(), shown.0], |row| Ok((trace(row, 0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
-    Ok(match found {
-        Some((StartTrace::Block, ..)) => Some(true),
-        Some((_, true, true)) => Some(false),
-        _ => None,
+/// What the transcript of a session says of a block that it was shown.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    /// What was written down of its start.
+    pub(crate) start: StartTrace,
+    /// Whether the model has answered since.
+    pub(crate) answered: bool,
+    /// The client and its version.
+    pub(crate) client: String,
+    /// How it was started.
+    pub(crate) entrypoint: String,
+}
+
+/// What the session that was shown a block at `shown` says of it; `None` while nothing was read of it.
+pub(crate) fn trace_of(conn: &Connection, name: &SessionId, shown: UnixMs) -> Result<Option<Trace>> {
+    // The index of the answers is one of prompts, too.
+    conn.prepare_cached(
+        "SELECT start_trace, client, entrypoint, \
+             EXISTS (SELECT 1 FROM entry e WHERE e.session_id = s.id AND e.kind IN ('prompt', 'answer') \
+                 AND e.kind = 'answer' AND e.at_unix_ms > ?2) \
+         FROM session s WHERE name = ?1",
+    )?
+    .query_row(params![name.as_str(), shown.0], |row| {
+        Ok(Trace { start: trace(row, 0)?, client: row.get(1)?, entrypoint: row.get(2)?, answered: row.get(3)? })
     })
+    .optional()
+}
+
+/// Whether a block of ours was ever written down by this client, in the same version and started in the same way.
+pub(crate) fn writes_blocks(conn: &Connection, client: &str, entrypoint: &str) -> Result<bool> {
+    conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM session WHERE start_trace = 2 AND client = ?1 AND entrypoint = ?2)",
+    )?
+    .query_row([client, entrypoint], |row| row.get(0))
 }
 
 /// The number of a session, which it is given when it is first heard of.
