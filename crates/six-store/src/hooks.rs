@@ -94,7 +94,8 @@ struct Windows {
     starts: Vec<UnixMs>,
     /// By what transcripts show.
     transcripts: Option<UnixMs>,
-    /// By their own rows: since the gate before this one, whether it is this start that asks or somebody after it.
+    /// The first moment of which their own rows are judged. A start that asks judges the last one with its gate, whose rows
+    /// have the start's own time; who asks later judges what came after the start before the last, as the last one did.
     rows: Option<UnixMs>,
 }
 
@@ -104,7 +105,11 @@ impl Windows {
         let transcripts = starts.last().copied();
         let running = heartbeat::newest(conn, HookName::SessionStart, now, 1)?.pop();
         let is_this_start = running.is_some_and(|row| starts.first().is_some_and(|last| row.started > *last));
-        let rows = if is_this_start { starts.first().copied() } else { transcripts };
+        let rows = if is_this_start {
+            starts.first().copied()
+        } else {
+            transcripts.map(|start| UnixMs(start.0.saturating_add(1)))
+        };
         Ok(Self { transcripts, rows, starts })
     }
 
@@ -119,7 +124,7 @@ fn hook_seen(conn: &Connection, hook: HookName, windows: &Windows, watch: &Watch
     let (due, called) = due(conn, hook, windows, heard, watch)?;
     let newest = rows.iter().find(|row| has_ended(hook, row, watch));
     let runs = match windows.rows {
-        Some(since) => count_runs(hook, &heartbeat::ended_after(conn, hook, since, watch.now, RUNS)?, watch.version),
+        Some(since) => count_runs(hook, &heartbeat::ended_since(conn, hook, since, watch.now, RUNS)?, watch.version),
         None => Runs::default(),
     };
     Ok(HookSeen {

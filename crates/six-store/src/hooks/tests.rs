@@ -225,14 +225,30 @@ fn a_start_without_a_gate_is_missed_unless_it_is_of_an_older_six() {
     assert_eq!(gate(1), (0, 0), "before the first gate");
     start(&s.store, "s1", 10);
     start(&s.store, "s2", 20);
-    assert_eq!(gate(21), (1, 1), "since the gate before this one");
+    assert_eq!(gate(21), (1, 1), "the last start; the one before has its gate");
     beat(&s.store, "lone", HookName::SessionStart, "s3", 30, Some(OutcomeKind::Ok));
-    assert_eq!(gate(31), (1, 0));
-    let other = Watch { version: "0.2.0", ..watch(at(31), GONE) };
+    boundary_at(&s.store, "lone", "s3", Edge::Start, 30);
+    assert_eq!(gate(31), (1, 0), "asked by a person");
+    beat(&s.store, "next", HookName::SessionStart, "s4", 40, None);
+    assert_eq!(gate(40), (1, 0), "asked by the next start");
+    let other = Watch { version: "0.2.0", ..watch(at(40), GONE) };
     let all = s.store.gather_hooks(&other).unwrap();
     assert!(all.iter().all(|seen| seen.hook != HookName::Gate || (seen.due, seen.called) == (0, 0)));
-    beat(&s.store, "failed", HookName::SessionStart, "s4", 32, Some(OutcomeKind::TimedOut));
-    assert_eq!(gate(33), (1, 0), "one that did not end well says so itself");
+    s.store.close_heartbeat(&EventId::new("next"), &outcome(OutcomeKind::TimedOut)).unwrap();
+    assert_eq!(gate(41), (1, 0), "one that did not end well says so itself");
+    start(&s.store, "s5", 50);
+    assert_eq!(gate(51), (1, 1), "the next gate clears it");
+}
+
+#[test]
+fn the_start_before_is_judged_by_the_next_one_with_all_that_it_left() {
+    let s = Scratch::new();
+    start(&s.store, "s1", 10);
+    beat(&s.store, "late", HookName::SessionStart, "s2", 20, Some(OutcomeKind::TimedOut));
+    boundary_at(&s.store, "late", "s2", Edge::Start, 20);
+    beat(&s.store, "next", HookName::SessionStart, "s3", 30, None);
+    let runs = seen(&s.store, HookName::SessionStart, 30).runs;
+    assert_eq!((runs.ended, runs.overran), (1, 1));
 }
 
 /// A prompt's row that ended so, and its account, if any, with the reason for which nothing was looked up; empty where it was.

@@ -147,8 +147,8 @@ pub(crate) struct Ended {
     pub(crate) silenced: Option<String>,
 }
 
-/// Ended rows of a hook after `since`, newest first.
-pub(crate) fn ended_after(
+/// Ended rows of a hook from `since` on, newest first.
+pub(crate) fn ended_since(
     conn: &Connection,
     hook: HookName,
     since: UnixMs,
@@ -158,7 +158,7 @@ pub(crate) fn ended_after(
     conn.prepare_cached(
         "SELECT h.outcome, ifnull(h.class, ''), ifnull(h.text, ''), h.version, h.deadline_ms, r.id IS NOT NULL, r.silenced \
          FROM heartbeat h LEFT JOIN receipt r ON r.event_id = h.event_id \
-         WHERE h.hook = ?1 AND h.synthetic = 0 AND h.started_unix_ms > ?2 AND h.started_unix_ms <= ?3 \
+         WHERE h.hook = ?1 AND h.synthetic = 0 AND h.started_unix_ms >= ?2 AND h.started_unix_ms <= ?3 \
          AND h.outcome IS NOT NULL ORDER BY h.started_unix_ms DESC LIMIT ?4",
     )?
     .query_map(params![hook.as_str(), since.0, now.0, column::int(limit)], |row| {
@@ -175,7 +175,7 @@ pub(crate) fn ended_after(
     .collect()
 }
 
-/// Of the starts of sessions after `since` that ended well, were this version's, and came after a first row of `part`: how
+/// Of the starts of sessions from `since` on that ended well, were this version's, and came after a first row of `part`: how
 /// many there are, and how many have theirs.
 pub(crate) fn starts_with(
     conn: &Connection,
@@ -188,7 +188,7 @@ pub(crate) fn starts_with(
         "SELECT count(*), \
              coalesce(sum(EXISTS (SELECT 1 FROM heartbeat g WHERE g.event_id = h.event_id || '.' || ?4)), 0) \
          FROM heartbeat h WHERE h.hook = 'session-start' AND h.synthetic = 0 \
-         AND h.started_unix_ms > ?1 AND h.started_unix_ms <= ?2 AND h.outcome = 'ok' AND h.version = ?3 \
+         AND h.started_unix_ms >= ?1 AND h.started_unix_ms <= ?2 AND h.outcome = 'ok' AND h.version = ?3 \
          AND h.started_unix_ms > \
              (SELECT min(g.started_unix_ms) FROM heartbeat g WHERE g.hook = ?4 AND g.synthetic = 0)",
     )?
