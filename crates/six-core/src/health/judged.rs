@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CheckName, CheckReport, Fault, HealthEvidence, HealthReport, Verdict};
-use crate::record::UnixMs;
+use crate::record::{DEGRADED, OutcomeKind, UnixMs};
 use crate::text::{Redacted, Redactor};
 
 /// What one check said.
@@ -26,6 +26,18 @@ impl HealthReport {
     pub fn judged(&self, evidence: &HealthEvidence) -> Vec<Judged> {
         let redactor = Redactor::new();
         self.checks.iter().map(|check| Judged::of(check, &redactor, first_evidence(&check.verdict, evidence))).collect()
+    }
+
+    /// How the gate's own row ends, with its class. A check that could not look is red under its own name: were the row a
+    /// failure, the next gate would be red for it when all is well again. A gate that is off leaves its row all the same, so
+    /// that it is not missed when it is on again.
+    pub fn gate_end(&self) -> (OutcomeKind, &'static str) {
+        let is_short = self.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
+        match (self.checks.is_empty(), is_short) {
+            (true, _) => (OutcomeKind::Skipped, "off"),
+            (false, true) => (OutcomeKind::Ok, DEGRADED),
+            (false, false) => (OutcomeKind::Ok, ""),
+        }
     }
 }
 
@@ -74,7 +86,7 @@ mod tests {
     use super::*;
     use crate::health::sample::{NOW, days_ago, sound, without_store};
     use crate::health::{HealthLimits, QueueEvidence, judge_health};
-    use crate::record::{Evidence, Why};
+    use crate::record::{Evidence, Family, Why};
 
     fn said(evidence: &HealthEvidence, check: CheckName) -> Judged {
         let judged = judge_health(evidence, &HealthLimits::default()).judged(evidence);
@@ -99,6 +111,15 @@ mod tests {
         let blocked = said(&without_store(Why::Corrupt), CheckName::Queue);
         assert_eq!((blocked.fault, blocked.detail.as_str(), blocked.is_well()), (Some(Fault::Blocked), "store", false));
         assert!(said(&sound(), CheckName::Queue).is_well());
+    }
+
+    #[test]
+    fn a_gate_of_which_a_check_could_not_look_is_no_failure_at_the_next_one() {
+        let end = |evidence| judge_health(&evidence, &HealthLimits::default()).gate_end();
+        let (kind, class) = end(HealthEvidence { queue: Evidence::Missing(Why::OutOfTime), ..sound() });
+        assert_eq!(Family::of(Some(kind), class), Family::Degraded);
+        assert_eq!(end(sound()), (OutcomeKind::Ok, ""));
+        assert_eq!(HealthReport::off().gate_end(), (OutcomeKind::Skipped, "off"));
     }
 
     #[test]

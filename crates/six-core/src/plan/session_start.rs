@@ -6,7 +6,7 @@ use super::choice::ANCHORS_WITHIN_US;
 use super::{Plan, Step};
 use crate::effect::{Effect, StartWorker};
 use crate::event::{Context, HookOutput, StartSource};
-use crate::health::{Fault, HealthEvidence, HealthLimits, HealthReport, judge_health};
+use crate::health::{HealthEvidence, HealthLimits, HealthReport, judge_health};
 use crate::record::{Boundary, Edge, Evidence, HookName, OutcomeKind, RecordId, SessionId, UnixMs, Why};
 use crate::session::{CitedStates, Scene, StartEvidence, render_start, shown_records};
 use crate::text::Redacted;
@@ -108,12 +108,12 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     if let Some(evidence) = &gathered.health {
         effects.push(Effect::Judged { at, said: health.judged(evidence) });
     }
-    effects.push(ran(HookName::Gate, &health, 0));
+    effects.push(ran(HookName::Gate, health.gate_end(), 0));
     if start.muted {
         return Plan { effects, output: None, chores };
     }
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
-    effects.push(ran(HookName::Render, &health, units));
+    effects.push(ran(HookName::Render, (OutcomeKind::Ok, ""), units));
     effects.push(Effect::Render {
         session: session.clone(),
         at,
@@ -129,15 +129,8 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
 }
 
-/// The row of a part. A gate of which a check could not look did not do what it is for; one that is off leaves its row all
-/// the same, so that it is not missed when it is on again.
-fn ran(part: HookName, health: &HealthReport, units: u32) -> Effect {
-    let broke = health.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
-    let (kind, class) = match part {
-        HookName::Gate if health.checks.is_empty() => (OutcomeKind::Skipped, "off"),
-        HookName::Gate if broke => (OutcomeKind::Failed, "check-failed"),
-        _ => (OutcomeKind::Ok, ""),
-    };
+/// The row of a part.
+fn ran(part: HookName, (kind, class): (OutcomeKind, &'static str), units: u32) -> Effect {
     Effect::Ran { part, kind, class: Redacted::literal(class), units }
 }
 
@@ -237,6 +230,14 @@ mod tests {
         }
     }
 
+    /// How the row of a part ends, with its class.
+    fn row(plan: &Plan<StartWorker>, wanted: HookName) -> Option<(OutcomeKind, &str)> {
+        plan.effects.iter().find_map(|effect| match effect {
+            Effect::Ran { part, kind, class, .. } if *part == wanted => Some((*kind, class.as_str())),
+            _ => None,
+        })
+    }
+
     fn forgets(source: &StartSource) -> bool {
         let plan = planned(source, Evidence::Seen(view()), sound());
         plan.effects.contains(&Effect::ForgetDeliveries { session: SessionId::new("s-1") })
@@ -302,16 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_could_not_look_leaves_a_row_that_failed() {
+    fn a_gate_that_could_not_look_leaves_a_row_that_says_so() {
         let health = HealthEvidence { queue: Evidence::Missing(Why::OutOfTime), ..sound() };
         let plan = planned(&StartSource::Startup, Evidence::Seen(view()), health);
-        let of = |wanted| {
-            plan.effects.iter().find_map(|effect| match effect {
-                Effect::Ran { part, kind, .. } if *part == wanted => Some(*kind),
-                _ => None,
-            })
-        };
-        assert_eq!((of(HookName::Gate), of(HookName::Render)), (Some(OutcomeKind::Failed), Some(OutcomeKind::Ok)));
+        assert_eq!(row(&plan, HookName::Gate), Some((OutcomeKind::Ok, "degraded")));
     }
 
     #[test]
@@ -325,15 +320,12 @@ mod tests {
             plan
         };
         let off = plan(Evidence::Seen(view()));
-        let said = off.output.unwrap().render();
+        let said = off.output.as_ref().unwrap().render();
         assert!(said.contains(r#""systemMessage":"six: MEMORY-HEALTH: off (ablation)"#), "{said}");
         assert!(said.contains("<six-memory>\\nMEMORY-HEALTH: off (ablation)\\n"), "{said}");
-        let gate = off.effects.iter().find_map(|effect| match effect {
-            Effect::Ran { part: HookName::Gate, kind, .. } => Some(*kind),
-            Effect::Judged { .. } => panic!("nothing was judged"),
-            _ => None,
-        });
-        assert_eq!((gate, off.chores), (Some(OutcomeKind::Skipped), vec![StartWorker]));
+        assert_eq!(row(&off, HookName::Gate), Some((OutcomeKind::Skipped, "off")));
+        assert!(!off.effects.iter().any(|effect| matches!(effect, Effect::Judged { .. })), "nothing was judged");
+        assert_eq!(off.chores, [StartWorker]);
         assert_eq!(plan(Evidence::Missing(Why::OlderSchema)).chores, [StartWorker]);
         assert_eq!(plan(Evidence::Missing(Why::Corrupt)).chores, []);
     }

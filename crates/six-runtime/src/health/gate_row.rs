@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use six_core::health::{Fault, HealthReport};
-use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind};
+use six_core::health::HealthReport;
+use six_core::record::{EventId, Heartbeat, HookName, Outcome};
 use six_core::text::Redacted;
 use six_store::Store;
 
@@ -41,10 +41,9 @@ impl GateRow {
         store.open_heartbeat(&row).ok().map(|()| Self { id, began })
     }
 
-    /// Completes it. A gate of which a check could not look did not do what it is for.
+    /// Completes it.
     pub fn close(self, store: &Store, report: &HealthReport) {
-        let broke = report.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
-        let (kind, class) = if broke { (OutcomeKind::Failed, "check-failed") } else { (OutcomeKind::Ok, "") };
+        let (kind, class) = report.gate_end();
         let outcome = Outcome {
             kind,
             class: class.to_owned(),
