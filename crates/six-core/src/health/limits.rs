@@ -32,9 +32,9 @@ pub struct HealthLimits {
     /// What a hook may leave unanswered since its newest row before it counts as quiet. A person's reason for a refusal
     /// stands in the transcript like a prompt and calls no hook, so one or two prove nothing.
     pub max_unanswered: u64,
-    /// Percent of the hooks that looked something up which may have had to do with less.
+    /// Percent of the runs of a hook that looked something up which may have had to do with less.
     pub max_degraded_percent: u64,
-    /// Degraded answers that are an accident whatever their share: of fewer than twenty answers two are more than a
+    /// Degraded answers of a hook that are an accident whatever their share: of fewer than twenty answers two are more than a
     /// tenth, and a busy moment costs as many.
     pub max_degraded: u64,
     /// Percent of a hook's runs that may use their time up. A run that does is ended at its deadline, so that more than
