@@ -340,6 +340,14 @@ const SITUATIONS: &[Situation] = &[
         let session = ground.begin("startup");
         ground.change(&format!("DELETE FROM heartbeat WHERE hook = 'gate' AND session = '{}'", session.id));
     }),
+    ("a start without its block", Red("hook-missing"), |ground| {
+        let session = ground.begin("startup");
+        ground.change(&format!("DELETE FROM heartbeat WHERE hook = 'render' AND session = '{}'", session.id));
+    }),
+    ("a start that was silenced", Green, |ground| {
+        ground.scratch.six(&["mute"]).ok();
+        ground.begin("startup");
+    }),
     ("an unwired hook", Red("hook-unwired"), |ground| {
         ground.settings(|text| text.replace("\"Stop\"", "\"SubagentStop\""));
     }),

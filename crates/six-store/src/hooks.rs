@@ -173,7 +173,9 @@ fn due(
 ) -> Result<(u64, u64)> {
     let now = watch.now;
     Ok(match (hook, windows.rows, windows.transcripts) {
-        (HookName::Gate, Some(since), _) => heartbeat::starts_with(conn, hook, since, now, watch.version)?,
+        (HookName::Gate | HookName::Render, Some(since), _) => {
+            heartbeat::starts_with(conn, hook, since, now, watch.version)?
+        }
         (HookName::SessionStart, _, Some(since)) => session::begun_after(conn, hook, since, now)?,
         (HookName::UserPromptSubmit | HookName::PreToolUse, _, Some(since)) => {
             call::sessions(conn, hook, unheard_since(conn, since, heard, now)?, now, &tools(watch))?

@@ -110,10 +110,12 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     }
     effects.push(ran(HookName::Gate, health.gate_end(), 0));
     if start.muted {
+        effects.push(ran(HookName::Render, (OutcomeKind::Skipped, "muted"), 0));
         return Plan { effects, output: None, chores };
     }
+    let output = say(rendered.context, rendered.system_message);
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
-    effects.push(ran(HookName::Render, (OutcomeKind::Ok, ""), units));
+    effects.push(ran(HookName::Render, render_end(&output), units));
     effects.push(Effect::Render {
         session: session.clone(),
         at,
@@ -126,7 +128,13 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     if !rendered.served.is_empty() {
         effects.push(Effect::Served { records: rendered.served, at });
     }
-    Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
+    Plan { effects, output: Some(output), chores }
+}
+
+/// How the render's row ends, with its class: what the model is not given was rendered for nobody. One that was silenced
+/// leaves its row all the same, so that it is not missed.
+fn render_end(output: &HookOutput) -> (OutcomeKind, &'static str) {
+    if output.context().is_some() { (OutcomeKind::Ok, "") } else { (OutcomeKind::Failed, "too-long") }
 }
 
 /// The row of a part.
@@ -179,6 +187,7 @@ fn is_work_left(Gathered { health, unread, view }: &Gathered) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::CONTEXT_LIMIT_UNITS;
     use crate::health::sample::{NOW, days_ago, sound, without_store};
     use crate::health::{CheckName, FileLag};
     use crate::record::{EntryKind, Origin};
@@ -295,6 +304,7 @@ mod tests {
             Effect::ForgetDeliveries { .. },
             Effect::Judged { .. },
             Effect::Ran { part: HookName::Gate, .. },
+            Effect::Ran { part: HookName::Render, kind: OutcomeKind::Skipped, .. },
         ] = plan.effects.as_slice()
         else {
             panic!("{:?}", plan.effects)
@@ -307,6 +317,15 @@ mod tests {
         let health = HealthEvidence { queue: Evidence::Missing(Why::OutOfTime), ..sound() };
         let plan = planned(&StartSource::Startup, Evidence::Seen(view()), health);
         assert_eq!(row(&plan, HookName::Gate), Some((OutcomeKind::Ok, "degraded")));
+    }
+
+    #[test]
+    fn a_block_that_the_model_is_not_given_leaves_a_row_that_failed() {
+        let fits = say("a".repeat(CONTEXT_LIMIT_UNITS), "six".into());
+        let too_long = say("a".repeat(CONTEXT_LIMIT_UNITS + 1), "six".into());
+        assert_eq!(render_end(&fits), (OutcomeKind::Ok, ""));
+        assert_eq!(render_end(&too_long), (OutcomeKind::Failed, "too-long"));
+        assert!(too_long.render().contains("six"), "the person is told");
     }
 
     #[test]

@@ -43,13 +43,14 @@ pub(super) const INJECTIONS: &[Injection] = &[
         NEXT_SESSIONS,
     ),
     injection(Fault::GateMissing, "a session starts and the checks do not run", start_ungated, NEXT_SESSIONS),
+    injection(Fault::HookMissing, "a session starts and no block is rendered", start_unshown, NEXT_SESSIONS),
     injection(Fault::TurnUnaccounted, "a turn was answered and left no account", leave_no_account, NEXT_SESSIONS),
     injection(Fault::HookSlow, "a hook overruns three times in a session", overrun, NEXT_SESSIONS),
     injection(Fault::HookDegraded, "three answers had to do with less", degrade, NEXT_SESSIONS),
 ];
 
 fn leave_unanswered(machine: &mut Machine) -> Result<bool, Unproven> {
-    let started = machine.start_session("unanswered", &[HookName::SessionStart, HookName::Gate])?;
+    let started = machine.start_session("unanswered", &[HookName::SessionStart, HookName::Gate, HookName::Render])?;
     machine.spoil(Spoil::Transcript { session: "unanswered", at: UnixMs(started.0 + 1) })
 }
 
@@ -123,7 +124,12 @@ fn fail(machine: &mut Machine) -> Result<bool, Unproven> {
 }
 
 fn start_ungated(machine: &mut Machine) -> Result<bool, Unproven> {
-    machine.start_session("ungated", &[HookName::SessionStart])?;
+    machine.start_session("ungated", &[HookName::SessionStart, HookName::Render])?;
+    Ok(true)
+}
+
+fn start_unshown(machine: &mut Machine) -> Result<bool, Unproven> {
+    machine.start_session("unshown", &[HookName::SessionStart, HookName::Gate])?;
     Ok(true)
 }
 

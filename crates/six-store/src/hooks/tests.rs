@@ -241,6 +241,25 @@ fn a_start_without_a_gate_is_missed_unless_it_is_of_an_older_six() {
 }
 
 #[test]
+fn a_start_without_its_block_is_missed_and_one_that_was_silenced_is_not() {
+    let s = Scratch::new();
+    let part = |session: &str, ms, end| {
+        beat(&s.store, &format!("start-{session}-{ms}.render"), HookName::Render, session, ms, Some(end));
+    };
+    let render = |now| {
+        let seen = seen(&s.store, HookName::Render, now);
+        (seen.due, seen.called)
+    };
+    start(&s.store, "s1", 10);
+    part("s1", 10, OutcomeKind::Ok);
+    start(&s.store, "s2", 20);
+    part("s2", 20, OutcomeKind::Skipped);
+    assert_eq!(render(21), (1, 1));
+    start(&s.store, "s3", 30);
+    assert_eq!(render(31), (1, 0));
+}
+
+#[test]
 fn the_start_before_is_judged_by_the_next_one_with_all_that_it_left() {
     let s = Scratch::new();
     start(&s.store, "s1", 10);

@@ -2,7 +2,7 @@
 //!
 //! Evidence: the host's settings; of every hook its newest ended row, what had to call it by the transcripts of sessions
 //! that were seen to start, and its runs since the gate before this one; sessions that left a transcript and no row; the
-//! rows of the gate itself.
+//! rows of the gate itself and of the block's rendering.
 //! Threshold: none for a failure, a missing row, a turn without its account, a start without its gate, an unseen session:
 //! one is told, and the next good row clears it. Shares of degraded and of overrun runs have theirs in the limits. Never the
 //! wall clock: a long session, a machine that slept and two days off expect nothing. A cancelled row is the user's Esc and
@@ -110,16 +110,21 @@ fn judge_absence(
     unseen: &[SessionId],
     limits: &HealthLimits,
 ) -> Option<Verdict> {
-    let (gate, others): (Vec<&HookSeen>, Vec<&HookSeen>) = hooks.iter().partition(|seen| seen.hook == HookName::Gate);
+    let is_part = |seen: &&HookSeen| matches!(seen.hook, HookName::Gate | HookName::Render);
+    let (parts, others): (Vec<&HookSeen>, Vec<&HookSeen>) = hooks.iter().partition(is_part);
     let missing: Vec<String> = others.iter().filter_map(|seen| tell_missing(seen, limits)).collect();
     if !missing.is_empty() {
         let fix = format!("`{}`, then start a new session", install(&evidence.project));
         return Some(Verdict::red(Fault::HookMissing, missing.join("; "), fix));
     }
-    if let Some(gate) = gate.into_iter().find(|seen| seen.called < seen.due) {
-        let absent = gate.due - gate.called;
-        let detail = format!("the checks did not run at {absent} of {} starts of sessions{}", gate.due, since(gate));
-        return Some(Verdict::red(Fault::GateMissing, detail, wait_and_see(&install(&evidence.project))));
+    if let Some(part) = parts.into_iter().find(|seen| seen.called < seen.due) {
+        let (fault, lacked) = match part.hook {
+            HookName::Gate => (Fault::GateMissing, "the checks did not run"),
+            _ => (Fault::HookMissing, "no block was rendered"),
+        };
+        let detail =
+            format!("{lacked} at {} of {} starts of sessions{}", part.due - part.called, part.due, since(part));
+        return Some(Verdict::red(fault, detail, wait_and_see(&install(&evidence.project))));
     }
     let newest = unseen.first()?;
     let detail = format!(
@@ -333,6 +338,15 @@ mod tests {
         let (fault, detail) = red(gate(3));
         assert_eq!(fault, Fault::GateMissing);
         assert!(detail.starts_with("the checks did not run at 1 of 4 starts of sessions"), "{detail}");
+    }
+
+    #[test]
+    fn a_start_of_which_nothing_was_rendered_is_red() {
+        let render = |called| judged_of(HookName::Render, |seen| (seen.due, seen.called) = (1, called));
+        assert_eq!(render(1), Verdict::green());
+        let (fault, detail) = red(render(0));
+        assert_eq!(fault, Fault::HookMissing);
+        assert!(detail.starts_with("no block was rendered at 1 of 1 starts of sessions"), "{detail}");
     }
 
     #[test]

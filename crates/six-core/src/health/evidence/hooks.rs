@@ -15,7 +15,8 @@ pub struct HookSeen {
     pub starts_since: u64,
     /// Class and text of the newest failure.
     pub error: String,
-    /// What had to call it lately: sessions by their transcripts, for the gate the starts that ended well.
+    /// What had to call it lately: sessions by their transcripts, for the parts of a start the starts that ended
+    /// well.
     pub due: u64,
     /// How many of those left a row of it.
     pub called: u64,
