@@ -443,6 +443,20 @@ fn a_quiet_hook_is_named_at_the_next_start_with_the_time_of_its_last_row_and_its
 }
 
 #[test]
+fn what_is_still_red_at_the_next_start_is_told_with_its_command_alone() {
+    let mut ground = Ground::new();
+    ground.rows("pre-compact", 1, Some("failed"), "panic");
+    let fixes = [0, 1].map(|_| {
+        let session = ground.session();
+        let told = ground.scratch.answer("session-start", &payload::session_start(&session, "startup"));
+        let told = told.context().expect("the health line").to_owned();
+        told.lines().find(|line| line.contains("RED heartbeats")).expect(&told).to_owned()
+    });
+    assert!(fixes[0].contains("FIX: verify green at the next boundary"), "{}", fixes[0]);
+    assert!(fixes[1].contains("FIX: six install "), "{}", fixes[1]);
+}
+
+#[test]
 fn an_answer_that_had_to_do_without_the_index_says_so_in_its_row() {
     let mut ground = Ground::new();
     let mut session = ground.begin("startup");

@@ -78,6 +78,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
     let ingest = seen(store, until, |store| ingest::gather(&place, store, find_unread));
     let hooks = seen(store, until, |store| hooks::gather(&place, env, store, now));
     let unseen_sessions = seen(store, until, |store| store.gather_unseen_sessions(now));
+    let stayed = seen(store, until, |store| store.gather_stayed(now));
     let queue = seen(store, until, Store::gather_queue);
     let lineage = seen(store, until, Store::gather_lineage);
     let render = seen(store, until, |store| render::gather(store, now));
@@ -112,6 +113,7 @@ pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, 
         vectors,
         hooks,
         unseen_sessions,
+        stayed: stayed.seen().cloned().unwrap_or_default(),
         queue,
         lineage,
         embedding,

@@ -1,13 +1,13 @@
 //! What the check of the hooks needs from the store.
 
 use rusqlite::Connection;
-use six_core::health::{HookSeen, NewestRow, Runs};
+use six_core::health::{CheckName, Fault, HookSeen, NewestRow, Runs};
 use six_core::record::{Family, HookName, OutcomeKind, SessionId, UnixMs};
 
 use crate::error::Result;
 use crate::open::Store;
 use crate::roll_up::KEPT_MS;
-use crate::table::{boundary, call, heartbeat, session};
+use crate::table::{boundary, call, episode, heartbeat, session};
 
 /// What is known of a process by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +75,11 @@ impl Store {
             Some(since) => Ok(session::without_heartbeat(conn, since, now)?),
             None => Ok(Vec::new()),
         })
+    }
+
+    /// Faults of the hooks that stayed although a session has started since they were first told.
+    pub fn gather_stayed(&self, now: UnixMs) -> Result<Vec<Fault>> {
+        self.read(|conn| Ok(episode::stayed(conn, CheckName::Heartbeats, now)?))
     }
 }
 

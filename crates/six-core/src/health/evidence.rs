@@ -1,5 +1,6 @@
 //! What the checks look at, gathered once by the runtime.
 
+use super::Fault;
 use crate::record::{Evidence, SessionId, UnixMs};
 
 mod constitution;
@@ -42,6 +43,9 @@ pub struct HealthEvidence {
     /// Sessions that began after the start before the last (and after six was installed here) and left a transcript but
     /// no heartbeat, newest first. Older ones have been told and are no news.
     pub unseen_sessions: Evidence<Vec<SessionId>>,
+    /// Faults of the hooks that were told before a session started and are not gone since: whoever was to wait has waited.
+    /// None where that can't be looked up.
+    pub stayed: Vec<Fault>,
     /// Candidates.
     pub queue: Evidence<QueueEvidence>,
     /// Stories that a model told.

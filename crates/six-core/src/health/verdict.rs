@@ -145,6 +145,11 @@ impl Fault {
             _ => String::new(),
         }
     }
+
+    /// The fault of that name; `None` for one that another version knows.
+    pub fn parse(name: &str) -> Option<Self> {
+        serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+    }
 }
 
 /// Every fault that a check can find.
@@ -205,9 +210,9 @@ pub enum Fault {
     EmbedderBroken,
     /// The model inside six can't run here.
     EmbedderUnsupported,
-    /// The newest row of a hook failed, overran or crashed.
+    /// The newest row of a hook failed or crashed.
     HookFailed,
-    /// A hook left no row although it had to run.
+    /// A hook, or the render of a start, left no row although it had to run.
     HookMissing,
     /// A hook is not wired.
     HookUnwired,

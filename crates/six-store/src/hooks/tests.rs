@@ -1,4 +1,5 @@
 use six_core::effect::Effect;
+use six_core::health::Judged;
 use six_core::ingest::{Mode, SessionSeen, StartTrace};
 use six_core::record::{Boundary, Edge, EventId, OutcomeKind, Source};
 
@@ -331,6 +332,27 @@ fn overruns_are_counted_back_to_the_last_run_that_was_none_over_all_sessions() {
     assert_eq!(in_a_row(6 * HOUR), 3);
     beat(&s.store, "6", PROMPT, "s5", 5 * HOUR + 3, Some(OutcomeKind::Skipped));
     assert_eq!(in_a_row(6 * HOUR), 0);
+}
+
+#[test]
+fn what_was_told_has_stayed_once_the_next_session_starts_and_is_over_once_it_is_gone() {
+    let s = Scratch::new();
+    let say = |fault, ms| {
+        let said = Judged { check: CheckName::Heartbeats, fault, detail: text("d"), fix: text("f"), since: at(ms) };
+        s.store.note_health(at(ms), &[said]).unwrap();
+    };
+    let stayed = |now| s.store.gather_stayed(at(now)).unwrap();
+    start(&s.store, "s1", 10);
+    say(Some(Fault::HookFailed), 10);
+    assert_eq!(stayed(10), [], "told at this start");
+    beat(&s.store, "twin", HookName::SessionStart, "s1", 11, Some(OutcomeKind::Skipped));
+    assert_eq!(stayed(15), [], "asked by a person, before any other start");
+    beat(&s.store, "next", HookName::SessionStart, "s2", 20, None);
+    assert_eq!(stayed(20), [Fault::HookFailed], "asked by the next start");
+    say(Some(Fault::HookFailed), 20);
+    assert_eq!(stayed(25), [Fault::HookFailed]);
+    say(None, 30);
+    assert_eq!(stayed(30), []);
 }
 
 #[test]

@@ -44,6 +44,20 @@ pub(crate) fn fix_run(conn: &Connection, began: UnixMs, command: &str) -> Result
     Ok(())
 }
 
+/// Faults of a check that were first told before a session started, and are not gone since. The row of a start comes before
+/// what its gate says; that of a call which another one answered says nothing of a session.
+pub(crate) fn stayed(conn: &Connection, check: CheckName, now: UnixMs) -> Result<Vec<Fault>> {
+    let names: Vec<String> = conn
+        .prepare_cached(
+            "SELECT fault FROM episode e WHERE name = ?1 AND remedied_unix_ms IS NULL AND EXISTS ( \
+                 SELECT 1 FROM heartbeat h WHERE h.hook = 'session-start' AND h.synthetic = 0 \
+                 AND h.started_unix_ms > e.shown_unix_ms AND h.started_unix_ms <= ?2 AND h.outcome IS NOT 'skipped')",
+        )?
+        .query_map(params![check.as_str(), now.0], |row| row.get(0))?
+        .collect::<Result<_>>()?;
+    Ok(names.iter().filter_map(|name| Fault::parse(name)).collect())
+}
+
 /// Those that were known of at some time from `from` on and before `until`.
 pub(crate) fn between(conn: &Connection, from: UnixMs, until: UnixMs) -> Result<Vec<Episode>> {
     conn.prepare_cached(

@@ -392,6 +392,7 @@ mod tests {
         }
         store.gather_hooks(&testkit::watch(NOW, &|_| Process::Gone)).unwrap();
         store.gather_unseen_sessions(NOW).unwrap();
+        store.gather_stayed(NOW).unwrap();
         store.gather_store_facts().unwrap();
         store.gather_ingest().unwrap();
         store.gather_queue().unwrap();

@@ -8,7 +8,8 @@
 //! wall clock: a long session, a machine that slept and two days off expect nothing. A cancelled row is the user's Esc and
 //! a skipped one had nothing to do: neither is a fault. Before the first session has ended or the second
 //! has started nothing can be missing.
-//! To do: `six install PROJECT` wires hooks again; what failed by chance is green again at the next boundary.
+//! To do: `six install PROJECT` wires hooks again; what failed by chance is green again at the next boundary, and what is not
+//! is told with its command alone from then on.
 
 use crate::health::fix::{install, shell_word};
 use crate::health::missing::judge_missing;
@@ -25,9 +26,9 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
     judge_wiring(evidence, hooks)
         .or_else(|| judge_outcomes(evidence, hooks, limits))
         .or_else(|| if evidence.first_run { None } else { judge_absence(evidence, hooks, unseen, limits) })
-        .or_else(|| judge_accounts(hooks))
-        .or_else(|| judge_time(hooks, limits))
-        .or_else(|| judge_degraded(hooks, limits))
+        .or_else(|| judge_accounts(evidence, hooks))
+        .or_else(|| judge_time(evidence, hooks, limits))
+        .or_else(|| judge_degraded(evidence, hooks, limits))
         .unwrap_or_else(|| note(evidence, hooks, limits))
 }
 
@@ -81,12 +82,18 @@ fn tell_strayed(seen: &HookSeen) -> Option<String> {
 fn judge_outcomes(evidence: &HealthEvidence, hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
     let recent = hooks.iter().filter(|seen| seen.starts_since < limits.failure_starts);
     let failed: Vec<String> = recent.filter_map(tell_failure).collect();
-    (!failed.is_empty())
-        .then(|| Verdict::red(Fault::HookFailed, failed.join("; "), wait_and_see(&install(&evidence.project))))
+    (!failed.is_empty()).then(|| passing(evidence, Fault::HookFailed, failed.join("; "), &install(&evidence.project)))
 }
 
-fn wait_and_see(else_run: &str) -> String {
-    format!("verify green at the next boundary with `six health`; if it stays, `{else_run}`")
+/// What may heal by itself: at first there is nothing to do but to look again. When a session has started since and it is
+/// still there, the command is all that is said.
+fn passing(evidence: &HealthEvidence, fault: Fault, detail: String, else_run: &str) -> Verdict {
+    let fix = if evidence.stayed.contains(&fault) {
+        else_run.to_owned()
+    } else {
+        format!("verify green at the next boundary with `six health`; if it stays, `{else_run}`")
+    };
+    Verdict::red(fault, detail, fix)
 }
 
 fn tell_failure(seen: &HookSeen) -> Option<String> {
@@ -124,7 +131,7 @@ fn judge_absence(
         };
         let detail =
             format!("{lacked} at {} of {} starts of sessions{}", part.due - part.called, part.due, since(part));
-        return Some(Verdict::red(fault, detail, wait_and_see(&install(&evidence.project))));
+        return Some(passing(evidence, fault, detail, &install(&evidence.project)));
     }
     let newest = unseen.first()?;
     let detail = format!(
@@ -156,7 +163,7 @@ fn since(seen: &HookSeen) -> String {
     seen.newest.map_or_else(|| ", never seen".to_owned(), |row| format!(" since {}", row.started))
 }
 
-fn judge_accounts(hooks: &[HookSeen]) -> Option<Verdict> {
+fn judge_accounts(evidence: &HealthEvidence, hooks: &[HookSeen]) -> Option<Verdict> {
     let lost: Vec<String> = hooks
         .iter()
         .filter(|seen| seen.runs.unaccounted > 0)
@@ -169,12 +176,12 @@ fn judge_accounts(hooks: &[HookSeen]) -> Option<Verdict> {
             )
         })
         .collect();
-    (!lost.is_empty()).then(|| Verdict::red(Fault::TurnUnaccounted, lost.join("; "), wait_and_see("six repair")))
+    (!lost.is_empty()).then(|| passing(evidence, Fault::TurnUnaccounted, lost.join("; "), "six repair"))
 }
 
-fn judge_time(hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
+fn judge_time(evidence: &HealthEvidence, hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
     let slow: Vec<String> = hooks.iter().filter_map(|seen| tell_slow(seen, limits)).collect();
-    (!slow.is_empty()).then(|| Verdict::red(Fault::HookSlow, slow.join("; "), wait_and_see("six repair")))
+    (!slow.is_empty()).then(|| passing(evidence, Fault::HookSlow, slow.join("; "), "six repair"))
 }
 
 fn tell_slow(seen: &HookSeen, limits: &HealthLimits) -> Option<String> {
@@ -193,12 +200,12 @@ fn tell_overruns(seen: &HookSeen) -> String {
 }
 
 /// Each hook by itself: tools run ten times as often as people write, and would hide that no prompt is answered as it should.
-fn judge_degraded(hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
+fn judge_degraded(evidence: &HealthEvidence, hooks: &[HookSeen], limits: &HealthLimits) -> Option<Verdict> {
     let is_degraded = |runs: &Runs| {
         runs.degraded > limits.max_degraded && exceeds(runs.degraded, runs.looked, limits.max_degraded_percent)
     };
     let short: Vec<String> = hooks.iter().filter(|seen| is_degraded(&seen.runs)).map(tell_degraded).collect();
-    (!short.is_empty()).then(|| Verdict::red(Fault::HookDegraded, short.join("; "), wait_and_see("six repair")))
+    (!short.is_empty()).then(|| passing(evidence, Fault::HookDegraded, short.join("; "), "six repair"))
 }
 
 fn tell_degraded(seen: &HookSeen) -> String {
@@ -285,6 +292,21 @@ mod tests {
         user-prompt-submit could not record anything at 2026-03-14T12:00:00.000Z (io: no such file)
         user-prompt-submit failed at 2026-03-14T12:00:00.000Z (io: no such file)
         ");
+    }
+
+    #[test]
+    fn what_may_heal_by_itself_is_to_be_waited_for_once_and_then_acted_on() {
+        let fix = |stayed: Vec<Fault>| {
+            let mut evidence = HealthEvidence { stayed, ..sound() };
+            let Evidence::Seen(hooks) = &mut evidence.hooks else { panic!() };
+            hooks[1].newest = Some(NewestRow { started: NOW, family: Family::Crash });
+            let Verdict::Red { fix, .. } = judge(&evidence, &HealthLimits::default()) else { panic!() };
+            fix
+        };
+        let first = "verify green at the next boundary with `six health`; if it stays, `six install /home/sam/app`";
+        assert_eq!(fix(Vec::new()), first);
+        assert_eq!(fix(vec![Fault::HookSlow]), first, "another fault was told");
+        assert_eq!(fix(vec![Fault::HookFailed]), "six install /home/sam/app");
     }
 
     #[test]
