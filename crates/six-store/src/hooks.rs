@@ -1,7 +1,7 @@
 //! What the check of the hooks needs from the store.
 
 use rusqlite::Connection;
-use six_core::health::{CheckName, Fault, HookSeen, NewestRow, Runs};
+use six_core::health::{CheckName, Fault, HealthEvidence, HookSeen, NewestRow, Runs};
 use six_core::record::{Family, HookName, OutcomeKind, SessionId, UnixMs};
 
 use crate::error::Result;
@@ -68,11 +68,12 @@ impl Store {
         })
     }
 
-    /// Sessions that began after the start before the last and left no heartbeat, newest first. Before the first start there
+    /// Sessions that began after the start before the last and left no heartbeat, newest first and up to
+    /// [`HealthEvidence::UNSEEN_MAX`]. Before the first start there
     /// is none: what was there before six was is nobody's fault.
     pub fn gather_unseen_sessions(&self, now: UnixMs) -> Result<Vec<SessionId>> {
         self.read(|conn| match boundary::newest_starts(conn, now, 2)?.pop() {
-            Some(since) => Ok(session::without_heartbeat(conn, since, now)?),
+            Some(since) => Ok(session::without_heartbeat(conn, since, now, HealthEvidence::UNSEEN_MAX)?),
             None => Ok(Vec::new()),
         })
     }

@@ -41,7 +41,7 @@ pub struct HealthEvidence {
     /// One for each program that leaves heartbeats.
     pub hooks: Evidence<Vec<HookSeen>>,
     /// Sessions that began after the start before the last (and after six was installed here) and left a transcript but
-    /// no heartbeat, newest first. Older ones have been told and are no news.
+    /// no heartbeat, newest first and up to [`HealthEvidence::UNSEEN_MAX`]. Older ones have been told and are no news.
     pub unseen_sessions: Evidence<Vec<SessionId>>,
     /// Faults of the hooks that were told before a session started and are not gone since: whoever was to wait has waited.
     /// None where that can't be looked up.
@@ -60,6 +60,11 @@ pub struct HealthEvidence {
     pub render: Evidence<RenderEvidence>,
     /// What is derived elsewhere.
     pub derived: Evidence<DerivedEvidence>,
+}
+
+impl HealthEvidence {
+    /// Most that are counted of the sessions without a heartbeat: more says nothing else.
+    pub const UNSEEN_MAX: usize = 20;
 }
 
 /// The store file.

@@ -373,6 +373,19 @@ fn a_session_without_a_heartbeat_stays_unseen_until_two_more_have_started() {
 }
 
 #[test]
+fn of_many_sessions_without_a_heartbeat_the_newest_are_told() {
+    let s = Scratch::new();
+    start(&s.store, "s1", 0);
+    let most = i64::try_from(HealthEvidence::UNSEEN_MAX).unwrap();
+    for n in 0..=most {
+        tell(&s.store, &format!("unseen-{n}"), vec![said(&format!("u{n}"), n + 1)]);
+    }
+    let unseen = s.store.gather_unseen_sessions(at(most + 9)).unwrap();
+    assert_eq!(unseen.len(), HealthEvidence::UNSEEN_MAX);
+    assert_eq!(unseen[0], SessionId::new(format!("unseen-{most}")));
+}
+
+#[test]
 fn what_a_clock_dated_later_than_now_neither_accuses_nor_hides() {
     let s = Scratch::new();
     let later = UnixMs(NOW.0 + 365 * UnixMs::DAY_MS);

@@ -96,13 +96,14 @@ pub(crate) fn count(conn: &Connection) -> Result<u64> {
     conn.prepare_cached("SELECT count(first_unix_ms) FROM session")?.query_row([], |row| column::count(row, 0))
 }
 
-/// Sessions that began after `since`, up to `now`, and left no heartbeat, newest first.
-pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs, now: UnixMs) -> Result<Vec<SessionId>> {
+/// Sessions that began after `since`, up to `now`, and left no heartbeat, newest first. A synthetic one is a
+/// sign of life, too: the hooks of a benchmark's session ran.
+pub(crate) fn without_heartbeat(conn: &Connection, since: UnixMs, now: UnixMs, limit: usize) -> Result<Vec<SessionId>> {
     conn.prepare_cached(
         "SELECT name FROM session s WHERE first_unix_ms > ?1 AND first_unix_ms <= ?2 \
-         AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name) ORDER BY last_unix_ms DESC, name",
+         AND NOT EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name) ORDER BY first_unix_ms DESC LIMIT ?3",
     )?
-    .query_map([since.0, now.0], |row| row.get::<_, String>(0).map(SessionId::new))?
+    .query_map([since.0, now.0, column::int(limit)], |row| row.get::<_, String>(0).map(SessionId::new))?
     .collect()
 }
 

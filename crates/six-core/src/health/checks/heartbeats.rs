@@ -134,8 +134,9 @@ fn judge_absence(
         return Some(passing(evidence, fault, detail, &install(&evidence.project)));
     }
     let newest = unseen.first()?;
+    let or_more = if unseen.len() >= HealthEvidence::UNSEEN_MAX { " or more" } else { "" };
     let detail = format!(
-        "sessions with a transcript and no heartbeat: {}, newest {newest} (another start folder, no trust, hooks disabled)",
+        "sessions with a transcript and no heartbeat: {}{or_more}, newest {newest} (another start folder, no trust, hooks disabled)",
         unseen.len()
     );
     let root = shell_word(&evidence.project);
@@ -534,6 +535,9 @@ mod tests {
         assert_eq!(fault, Fault::SessionUnseen);
         assert!(detail.starts_with("sessions with a transcript and no heartbeat: 1, newest s-1"), "{detail}");
         assert!(fix.contains("`six install /home/sam/app`"), "{fix}");
+        let many = Evidence::Seen(vec![SessionId::new("s-1"); HealthEvidence::UNSEEN_MAX]);
+        let many = judge(&HealthEvidence { unseen_sessions: many, ..sound() }, &HealthLimits::default());
+        assert!(red(many).1.contains("no heartbeat: 20 or more, newest s-1"));
     }
 
     #[test]
