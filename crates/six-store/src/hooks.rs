@@ -7,6 +7,7 @@ use six_core::record::{Family, HookName, OutcomeKind, SessionId, UnixMs};
 use crate::error::Result;
 use crate::open::Store;
 use crate::roll_up::KEPT_MS;
+use crate::table::call::Asked;
 use crate::table::{boundary, call, episode, heartbeat, session};
 
 /// What is known of a process by its number.
@@ -184,7 +185,8 @@ fn due(
         }
         (HookName::SessionStart, _, Some(since)) => session::begun_after(conn, hook, since, now)?,
         (HookName::UserPromptSubmit | HookName::PreToolUse, _, Some(since)) => {
-            call::sessions(conn, hook, unheard_since(conn, since, heard, now)?, now, &tools(watch))?
+            let since = unheard_since(conn, since, heard, now)?;
+            call::sessions(conn, hook, Asked { since, now, tools: &tools(watch), version: watch.version })?
         }
         _ => (0, 0),
     })
@@ -223,7 +225,8 @@ fn unanswered(
 ) -> Result<u64> {
     let (Some(heard), Some(since)) = (heard, windows.transcripts) else { return Ok(0) };
     let since = beside(heard).max(oldest_asked(since, watch.now));
-    Ok(call::count(conn, hook, since, watch.now, &tools(watch), HookSeen::UNANSWERED_MAX)?)
+    let asked = Asked { since, now: watch.now, tools: &tools(watch), version: watch.version };
+    Ok(call::count(conn, hook, asked, HookSeen::UNANSWERED_MAX)?)
 }
 
 /// The names as a list in JSON.

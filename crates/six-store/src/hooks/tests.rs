@@ -187,6 +187,23 @@ fn a_tool_that_ran_had_to_call_its_hook_and_one_that_did_not_run_owes_nothing() 
 }
 
 #[test]
+fn a_session_that_an_older_six_began_owes_no_call_of_a_tool_that_came_later() {
+    let s = Scratch::new();
+    start(&s.store, "s1", 0);
+    tell(
+        &s.store,
+        "s1",
+        vec![called("t1", "Bash", "Bash: ls → ok", 5), called("t2", "Bash", "Bash: ls → ok", 2 * HOUR)],
+    );
+    assert_eq!(owed(&s.store, TOOL, 3 * HOUR), (1, 0, 0));
+    beat(&s.store, "t0", TOOL, "s0", 1, Some(OutcomeKind::Ok));
+    assert_eq!(owed(&s.store, TOOL, 3 * HOUR), (1, 0, 1));
+    let all = s.store.gather_hooks(&Watch { version: "0.2.0", ..watch(at(3 * HOUR), GONE) }).unwrap();
+    let newer = all.into_iter().find(|seen| seen.hook == TOOL).unwrap();
+    assert_eq!((newer.due, newer.unanswered), (0, 0));
+}
+
+#[test]
 fn a_hook_that_fell_quiet_is_judged_since_its_last_row_and_its_next_row_clears_it() {
     let s = Scratch::new();
     start(&s.store, "s0", 0);

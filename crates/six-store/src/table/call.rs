@@ -30,6 +30,20 @@ const TOOLS: &str = "SELECT session_id, at_unix_ms FROM (\
 const STARTED: &str =
     "(SELECT min(b.started_unix_ms) FROM heartbeat b WHERE b.session = s.name AND b.hook = 'session-start')";
 
+/// The same of the version in `?6`: an older one may have been wired to fewer tools, and owes nothing.
+const STARTED_BY: &str = "(SELECT min(b.started_unix_ms) FROM heartbeat b WHERE b.session = s.name \
+     AND b.hook = 'session-start' AND b.version = ?6)";
+
+/// Who is asked about: calls after the one time and up to the other, of these tools (a list in JSON), in sessions that this
+/// version saw start.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) since: UnixMs,
+    pub(crate) now: UnixMs,
+    pub(crate) tools: &'a str,
+    pub(crate) version: &'a str,
+}
+
 /// The hook's calls as SQL; `None` for a hook of which transcripts show none.
 const fn calls(hook: HookName) -> Option<&'static str> {
     match hook {
@@ -39,23 +53,18 @@ const fn calls(hook: HookName) -> Option<&'static str> {
     }
 }
 
-/// Of the sessions with calls of `hook` after `since`: how many there are, and how many left a row of it, whenever.
-pub(crate) fn sessions(
-    conn: &Connection,
-    hook: HookName,
-    since: UnixMs,
-    now: UnixMs,
-    tools: &str,
-) -> Result<(u64, u64)> {
+/// Of the sessions with calls of `hook`: how many there are, and how many left a row of it, whenever.
+pub(crate) fn sessions(conn: &Connection, hook: HookName, asked: Asked<'_>) -> Result<(u64, u64)> {
     let Some(calls) = calls(hook) else { return Ok((0, 0)) };
     conn.prepare_cached(&format!(
         "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM heartbeat h WHERE h.session = s.name AND h.hook = ?3)), 0) \
          FROM (SELECT session_id, max(at_unix_ms) AS newest FROM ({calls}) GROUP BY session_id) \
-         JOIN session s ON s.id = session_id WHERE newest > {STARTED} AND ?5 = ?5"
+         JOIN session s ON s.id = session_id WHERE newest > {STARTED_BY} AND ?5 = ?5"
     ))?
-    .query_row(params![since.0, now.0, hook.as_str(), column::int(MOST), tools], |row| {
-        Ok((column::count(row, 0)?, column::count(row, 1)?))
-    })
+    .query_row(
+        params![asked.since.0, asked.now.0, hook.as_str(), column::int(MOST), asked.tools, asked.version],
+        |row| Ok((column::count(row, 0)?, column::count(row, 1)?)),
+    )
 }
 
 /// How many calls of `hook` there were at `from` or later and before `until`; `None` for a hook of which transcripts show none.
@@ -75,19 +84,15 @@ pub(crate) fn count_between(
     })
 }
 
-/// How many calls of `hook` there were after `since`, up to `limit`.
-pub(crate) fn count(
-    conn: &Connection,
-    hook: HookName,
-    since: UnixMs,
-    now: UnixMs,
-    tools: &str,
-    limit: u64,
-) -> Result<u64> {
+/// How many calls of `hook` there were, up to `limit`.
+pub(crate) fn count(conn: &Connection, hook: HookName, asked: Asked<'_>, limit: u64) -> Result<u64> {
     let Some(calls) = calls(hook) else { return Ok(0) };
     conn.prepare_cached(&format!(
         "SELECT count(*) FROM (SELECT 1 FROM ({calls}) JOIN session s ON s.id = session_id \
-         WHERE at_unix_ms > {STARTED} AND ?5 = ?5 LIMIT ?3)"
+         WHERE at_unix_ms > {STARTED_BY} AND ?5 = ?5 LIMIT ?3)"
     ))?
-    .query_row(params![since.0, now.0, column::int(limit), column::int(MOST), tools], |row| column::count(row, 0))
+    .query_row(
+        params![asked.since.0, asked.now.0, column::int(limit), column::int(MOST), asked.tools, asked.version],
+        |row| column::count(row, 0),
+    )
 }
