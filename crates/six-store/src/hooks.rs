@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use six_core::health::{CheckName, Fault, HealthEvidence, HookSeen, NewestRow, Runs};
-use six_core::record::{Family, HookName, OutcomeKind, SessionId, UnixMs};
+use six_core::record::{Family, HookName, IDLE, OutcomeKind, SessionId, UnixMs};
 
 use crate::error::Result;
 use crate::open::Store;
@@ -256,7 +256,7 @@ fn count_runs(hook: HookName, rows: &[heartbeat::Ended], version: &str) -> Runs 
         }
         let looked = match hook {
             HookName::UserPromptSubmit => row.silenced.as_deref().is_none_or(|why| why == LOOKED) && row.has_receipt,
-            HookName::PreToolUse => true,
+            HookName::PreToolUse => row.class != IDLE,
             _ => false,
         };
         runs.looked += u64::from(looked);

@@ -15,10 +15,10 @@ const INGEST_MS: u32 = 2_000;
 /// Decides at once: nothing has to be looked up. A sub-agent's context is none of the session's.
 pub fn step(context: &Context) -> Step<Infallible, Chore> {
     if context.agent.is_some() {
-        return Step::Done(Plan { effects: Vec::new(), output: None, chores: Vec::new() });
+        return Step::Done(Plan::silent(Vec::new()));
     }
     let (queued, chores) = take_in(context, INGEST_MS);
-    Step::Done(Plan { effects: vec![queued], output: None, chores })
+    Step::Done(Plan { chores, ..Plan::silent(vec![queued]) })
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub fn step(end: &End<'_>) -> Step<Infallible, Chore> {
     };
     let (queued, mut chores) = take_in(end.context, INLINE_INGEST_MS);
     chores.push(Chore::StartWorker);
-    Step::Done(Plan { effects: vec![Effect::Boundary(boundary), queued], output: None, chores })
+    Step::Done(Plan { chores, ..Plan::silent(vec![Effect::Boundary(boundary), queued]) })
 }
 
 /// A word that this version does not know is not stored: it has not passed redaction.

@@ -111,7 +111,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     effects.push(ran(HookName::Gate, health.gate_end(), 0));
     if start.muted {
         effects.push(ran(HookName::Render, (OutcomeKind::Skipped, "muted"), 0));
-        return Plan { effects, output: None, chores };
+        return Plan { chores, ..Plan::silent(effects) };
     }
     let output = say(rendered.context, rendered.system_message);
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
@@ -128,7 +128,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     if !rendered.served.is_empty() {
         effects.push(Effect::Served { records: rendered.served, at });
     }
-    Plan { effects, output: Some(output), chores }
+    Plan { output: Some(output), chores, ..Plan::silent(effects) }
 }
 
 /// How the render's row ends, with its class: what the model is not given was rendered for nobody. One that was silenced

@@ -24,11 +24,18 @@ pub struct Plan<C = Infallible> {
     pub output: Option<HookOutput>,
     /// Work that follows the answer.
     pub chores: Vec<C>,
+    /// There was nothing to look up for it: it says nothing of whether the memory answers.
+    pub idle: bool,
 }
 
 impl<C> Plan<C> {
     /// Rows and nothing else.
     pub const fn silent(effects: Vec<Effect>) -> Self {
-        Self { effects, output: None, chores: Vec::new() }
+        Self { effects, output: None, chores: Vec::new(), idle: false }
+    }
+
+    /// Nothing at all, because there was nothing to look up.
+    pub fn idle() -> Self {
+        Self { idle: true, ..Self::silent(Vec::new()) }
     }
 }

@@ -35,6 +35,9 @@ pub enum Family {
 /// The class of an invocation that was well but had to do with less; its text says with what.
 pub const DEGRADED: &str = "degraded";
 
+/// The class of an invocation that was well and had nothing to look up.
+pub const IDLE: &str = "idle";
+
 impl Family {
     /// All families.
     pub const ALL: [Self; 11] = [
@@ -111,6 +114,7 @@ mod tests {
     fn a_row_counts_as_what_came_of_it() {
         let told = [
             (Some(OutcomeKind::Ok), ""),
+            (Some(OutcomeKind::Ok), IDLE),
             (Some(OutcomeKind::Ok), "degraded"),
             (Some(OutcomeKind::Skipped), "wired-twice"),
             (Some(OutcomeKind::Cancelled), "signal"),
@@ -122,8 +126,19 @@ mod tests {
             (Some(OutcomeKind::Failed), "io"),
         ]
         .map(|(ended, class)| Family::of(ended, class));
-        let families =
-            ["ok", "degraded", "skipped", "cancelled", "crash", "panic", "deadline", "payload", "unrecorded", "other"];
+        let families = [
+            "ok",
+            "ok",
+            "degraded",
+            "skipped",
+            "cancelled",
+            "crash",
+            "panic",
+            "deadline",
+            "payload",
+            "unrecorded",
+            "other",
+        ];
         assert_eq!(told.map(Family::as_str), families);
         for why in ["busy", "read-only", "full", "corrupt"] {
             assert_eq!(Family::of(Some(OutcomeKind::Failed), why), Family::Store, "{why}");

@@ -33,7 +33,7 @@ pub use curated::{Record, RecordKind, RecordState};
 pub use edit::{RecordEdit, parse_commit};
 pub use entry::{Chunk, Entry, EntryKind};
 pub use evidence::{Evidence, Why};
-pub use family::{DEGRADED, Family};
+pub use family::{DEGRADED, Family, IDLE};
 pub use heartbeat::{Heartbeat, HookName, Outcome, OutcomeKind};
 pub use history::{Before, Change, FieldChange, Step, steps};
 pub use id::{EventId, IdFault, ItemId, ProjectId, PromptId, RecordId, SessionId, SubsystemId, ThreadId};

@@ -198,6 +198,7 @@ impl Work<'_> {
         }
         match lacked(&plan.effects) {
             Some(what) => Ended::degraded(what),
+            None if plan.idle => Ended::idle(),
             None => Ended::ok(),
         }
     }

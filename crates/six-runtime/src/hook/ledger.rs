@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use six_core::effect::Effect;
-use six_core::record::{DEGRADED, Heartbeat, Outcome, OutcomeKind, Why};
+use six_core::record::{DEGRADED, Heartbeat, IDLE, Outcome, OutcomeKind, Why};
 use six_core::text::Redacted;
 use six_store::{Access, Applied, KillPoint, Store, StoreError};
 
@@ -35,6 +35,11 @@ impl Ended {
     /// All was well.
     pub fn ok() -> Self {
         Self { kind: OutcomeKind::Ok, class: String::new(), text: String::new() }
+    }
+
+    /// All was well, and there was nothing to look up.
+    pub fn idle() -> Self {
+        Self { kind: OutcomeKind::Ok, class: IDLE.to_owned(), text: String::new() }
     }
 
     /// It was answered, with less than was asked for: without `what`.

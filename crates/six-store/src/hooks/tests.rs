@@ -334,6 +334,20 @@ fn runs_are_counted_by_what_came_of_them() {
 }
 
 #[test]
+fn a_call_of_a_tool_that_had_nothing_to_look_up_is_no_answer() {
+    let s = Scratch::new();
+    start(&s.store, "s1", 0);
+    for (n, class) in ["idle", "idle", "", "degraded"].into_iter().enumerate() {
+        let row = six_core::record::Heartbeat { started: at(5), ..heartbeat(&n.to_string(), TOOL) };
+        s.store.open_heartbeat(&row).unwrap();
+        let end = six_core::record::Outcome { class: class.to_owned(), ..outcome(OutcomeKind::Ok) };
+        s.store.close_heartbeat(&row.id, &end).unwrap();
+    }
+    let runs = seen(&s.store, TOOL, 20).runs;
+    assert_eq!((runs.ended, runs.looked, runs.degraded), (4, 2, 1));
+}
+
+#[test]
 fn overruns_are_counted_back_to_the_last_run_that_was_none_over_all_sessions() {
     let s = Scratch::new();
     let in_a_row = |now| seen(&s.store, PROMPT, now).overran_in_a_row;
