@@ -331,6 +331,10 @@ const SITUATIONS: &[Situation] = &[
         ground.rows("pre-tool-use", 1, Some("ok"), "");
     }),
     ("degraded answers", Red("hook-degraded"), |ground| ground.rows("pre-tool-use", 3, Some("ok"), "degraded")),
+    ("degraded answers among calls that had nothing to look up", Red("hook-degraded"), |ground| {
+        ground.rows("pre-tool-use", 3, Some("ok"), "degraded");
+        ground.rows("pre-tool-use", 60, Some("ok"), "idle");
+    }),
     ("a turn whose account is gone", Red("turn-unaccounted"), |ground| {
         let mut session = ground.begin("startup");
         ground.turn(&mut session);
