@@ -29,6 +29,6 @@ pub use scratch::Scratch;
 pub use session::Session;
 pub use shared::{session_files, shared};
 #[cfg(target_os = "linux")]
-pub use soak::{Plan, Report, soak};
+pub use soak::{Plan, Report, reds, soak};
 pub use transcript::Transcript;
 pub use tree::Tree;
