@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use six_runtime::backup::newest;
 use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
+use six_runtime::replay::NotReplayed;
 use six_store::StoreError;
 
 use crate::output::quoted;
@@ -46,6 +47,25 @@ impl Failure {
     /// Wrong use, or it could not run.
     pub(crate) fn misuse(what: impl fmt::Display, next: impl fmt::Display) -> Self {
         Self::new(Exit::Misuse, what, next)
+    }
+
+    /// In a line, for what is in the way of a part while the whole is done.
+    pub(crate) fn note(&self) -> String {
+        format!("{}; next: {}", self.what, self.next)
+    }
+}
+
+/// What waits in the spool could not be taken in after the store was put in its place, with what helps.
+pub(crate) fn not_replayed(project: &Project, fault: &NotReplayed) -> Failure {
+    match fault {
+        NotReplayed::Store(fault) => store_failure(project, fault),
+        NotReplayed::Spool(_) => Failure::misuse(
+            fault,
+            format_args!(
+                "give yourself {} to read and write, then: six ingest",
+                quoted(&project.store_dir.join("spool"))
+            ),
+        ),
     }
 }
 

@@ -12,6 +12,7 @@ use six_store::{
 use crate::atomic::create_private_dir;
 use crate::lock::{FileLock, LockError};
 use crate::project::identity::Project;
+use crate::replay::{NotReplayed, replay};
 use crate::spool::{Drained, Spool};
 use crate::worker::{ingest_lock, worker_lock};
 
@@ -132,7 +133,7 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
         }
         why => BackupError::Store(why),
     })?;
-    let removed = if to.is_none() { six_store::keep_newest_by_hand(&own)? } else { Vec::new() };
+    let removed = if to.is_none() { six_store::keep_newest_by_hand(&own, &path) } else { Vec::new() };
     Ok(Made { bytes: size(&path), path, contents, removed, drained })
 }
 
@@ -173,18 +174,20 @@ pub fn newest(project: &Project) -> Option<KeptState> {
     list(project).ok()?.into_iter().find(is_usable)
 }
 
-/// Puts it in the place of the store, which is kept, and takes in what hooks left meanwhile. Nobody ingests or works in the
-/// store as long as it takes.
-pub fn apply_restore(project: &Project, plan: &Plan, now: UnixMs) -> Result<(Restored, Drained), BackupError> {
+/// Puts it in the place of the store, which is kept, and takes in what hooks left meanwhile: what is in the way of that
+/// undoes no restore. Nobody ingests or works in the store as long as it takes.
+pub fn apply_restore(
+    project: &Project,
+    plan: &Plan,
+    now: UnixMs,
+) -> Result<(Restored, Result<Drained, NotReplayed>), BackupError> {
     let own = folder(project);
     create_private_dir(&own).map_err(StoreError::from)?;
     let _worker = FileLock::acquire(&worker_lock(project), WAIT)?;
     let _ingest = FileLock::acquire(&ingest_lock(project), WAIT)?;
     let file = store_file(project);
     let restored = six_store::restore(&plan.path, &file, &own, now).map_err(|fault| refused(&plan.path, fault))?;
-    let store = Store::open(&file, Access::Write, WAIT)?;
-    let drained = Spool::new(&project.store_dir).drain(&store, Instant::now() + REPLAY).map_err(BackupError::Spool)?;
-    Ok((restored, drained))
+    Ok((restored, replay(project)))
 }
 
 fn refused(path: &Path, fault: RestoreError) -> BackupError {

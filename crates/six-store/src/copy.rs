@@ -13,8 +13,8 @@ use crate::open::{Store, beside, folder, pragma_u32, private_file};
 use crate::swap::{remove, sync};
 use crate::table::meta;
 
-/// How the unfinished copy ends, which is removed when it is found: nobody else calls a file so.
-const UNFINISHED: &str = ".six-new";
+/// How the unfinished copy ends. Before it stands a word that nobody else has: two may be made beside each other.
+pub(crate) const UNFINISHED: &str = ".six-new";
 
 /// What a store holds, in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,18 +61,17 @@ impl Store {
     /// Writes the store as it is at this moment to a new file, which only its owner can read. Others may write meanwhile.
     /// Fails when there is a file already.
     pub fn copy_to(&self, path: &Path) -> Result<()> {
-        private_file(path)?;
-        self.conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
-        Ok(())
+        copy_pages(&self.conn, path).map(drop)
     }
 
     /// The same for a copy that is kept: it is checked page by page and row by row before it gets its name, and says whose
-    /// it is. Two at once are kept apart by the caller. A file that is there already stays, and so does a link.
+    /// it is. A file that is there already stays, and so does a link.
     pub fn back_up(&self, path: &Path, project: &ProjectId) -> Result<Contents> {
-        let unfinished = beside(path, UNFINISHED);
-        remove(&unfinished)?;
+        let word: String = self.conn.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
+        let unfinished = beside(path, &format!(".{word}{UNFINISHED}"));
         let done = self.back_up_to(&unfinished, path, project);
-        remove(&unfinished)?;
+        // A copy that has its name is done.
+        let _ = remove(&unfinished);
         done
     }
 
@@ -210,18 +209,18 @@ mod tests {
         let at = |name: &str| s.dir.path().join(name);
         std::fs::write(at("mine"), "mine").unwrap();
         std::os::unix::fs::symlink(at("elsewhere"), at("link")).unwrap();
-        std::os::unix::fs::symlink(at("victim"), at("new.six-new")).unwrap();
-        std::fs::write(at("victim"), "mine").unwrap();
+        std::fs::write(at("new.six-new"), "mine").unwrap();
         for name in ["mine", "link"] {
             assert!(s.store.back_up(&at(name), &project()).is_err(), "{name}");
         }
         s.store.back_up(&at("new"), &project()).unwrap();
         assert!(!at("elsewhere").exists());
-        for name in ["mine", "victim"] {
+        for name in ["mine", "new.six-new"] {
             assert_eq!(std::fs::read(at(name)).unwrap(), b"mine", "{name}");
         }
         assert_eq!(std::fs::metadata(at("new")).unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(!at("new.six-new").exists());
+        let names = std::fs::read_dir(s.dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.filter(|name| name.to_string_lossy().contains(".six-new")).count(), 1, "none of ours is left");
     }
 
     #[test]

@@ -71,7 +71,9 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
         }
         return Err(fault);
     }
-    backup::keep_newest(backup_dir, UPGRADE)?;
+    if let Some(made) = &backup {
+        backup::keep_newest(backup_dir, UPGRADE, &[made]);
+    }
     Ok(Migrated { from, to, backup })
 }
 
