@@ -99,6 +99,9 @@ pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
             format!("give yourself {} and its folder to read and write, then run this again", quoted(file))
         }
         StoreError::Corrupt | StoreError::MissingTable => String::from("six repair"),
+        StoreError::LinkedFolder(link) => {
+            format!("remove {} (what it points to stays), then run this again", quoted(link))
+        }
         _ => String::from("six health"),
     }
 }
@@ -188,6 +191,7 @@ mod tests {
             StoreError::NoStore,
             StoreError::OlderSchema { found: 1, known: 2 },
             StoreError::NewerSchema { found: 3, known: 2 },
+            StoreError::LinkedFolder("/home/ada/six/projects/a/backup".into()),
         ]
         .iter()
         .map(|fault| store_failure(&project, fault))
@@ -215,6 +219,8 @@ mod tests {
           next: six ingest (it brings the store up to date, with a backup)
         six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 3, this binary knows 2
           next: install the newer six again: ./install.sh
+        six: the store /home/ada/six/projects/a/memory.db can't be used: /home/ada/six/projects/a/backup is a link, and old states are kept in no folder but the store's own
+          next: remove /home/ada/six/projects/a/backup (what it points to stays), then run this again
         ");
     }
 

@@ -1,19 +1,13 @@
 //! `six repair`: the store made anew while nobody reads sources into it, then the spool replayed.
 
-use std::time::Duration;
-
 use six_core::record::UnixMs;
 use six_store::{RepairMode, Repaired, StoreError};
 
-use crate::atomic::create_private_dir;
-use crate::lock::{FileLock, LockError};
+use crate::backup::{folder, have_alone, make_folder};
+use crate::lock::{LockError, Waiting};
 use crate::project::identity::Project;
 use crate::replay::{NotReplayed, replay};
 use crate::spool::Drained;
-use crate::worker::{ingest_lock, worker_lock};
-
-/// How long a worker or an ingest that is at it is waited for.
-const WAIT: Duration = Duration::from_secs(60);
 
 /// What a repair did, or would do.
 #[derive(Debug)]
@@ -36,19 +30,16 @@ pub enum RepairError {
 }
 
 /// Repairs the store of a project, or tries what a repair would do.
-pub fn run(project: &Project, mode: RepairMode, now: UnixMs) -> Result<Report, RepairError> {
+pub fn run(project: &Project, mode: RepairMode, now: UnixMs, waiting: Waiting<'_>) -> Result<Report, RepairError> {
     let path = project.store_dir.join("memory.db");
-    let backups = project.store_dir.join("backup");
     if mode == RepairMode::Try {
-        let repaired = six_store::repair(&path, &backups, now, mode)?;
+        let repaired = six_store::repair(&path, &folder(project), now, mode)?;
         return Ok(Report { repaired, drained: Ok(Drained::default()) });
     }
     if !path.try_exists().map_err(StoreError::from)? {
         return Err(StoreError::NoStore.into());
     }
-    let _worker = FileLock::acquire(&worker_lock(project), WAIT)?;
-    let _ingest = FileLock::acquire(&ingest_lock(project), WAIT)?;
-    create_private_dir(&backups).map_err(StoreError::from)?;
-    let repaired = six_store::repair(&path, &backups, now, mode)?;
+    let _locks = have_alone(project, waiting)?;
+    let repaired = six_store::repair(&path, &make_folder(project)?, now, mode)?;
     Ok(Report { repaired, drained: replay(project) })
 }

@@ -39,6 +39,12 @@ pub struct KeptState {
     pub schema: Option<u32>,
 }
 
+/// Fails when a backup folder is a link. One that is not there is for the caller to make.
+pub fn check_backup_folder(dir: &Path) -> Result<()> {
+    let is_link = dir.symlink_metadata().is_ok_and(|folder| folder.is_symlink());
+    if is_link { Err(StoreError::LinkedFolder(dir.to_owned())) } else { Ok(()) }
+}
+
 /// Every old state in a backup folder, newest first; none when there is no such folder.
 pub fn kept_states(dir: &Path) -> Result<Vec<KeptState>> {
     let files = match files(dir) {

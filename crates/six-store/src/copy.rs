@@ -61,7 +61,7 @@ impl Store {
     /// Writes the store as it is at this moment to a new file, which only its owner can read. Others may write meanwhile.
     /// Fails when there is a file already.
     pub fn copy_to(&self, path: &Path) -> Result<()> {
-        copy_pages(&self.conn, path).map(drop)
+        copy_pages(&self.conn, path, |_| Ok(()))
     }
 
     /// The same for a copy that is kept: it is checked page by page and row by row before it gets its name, and says whose
@@ -76,7 +76,7 @@ impl Store {
     }
 
     fn back_up_to(&self, unfinished: &Path, path: &Path, project: &ProjectId) -> Result<Contents> {
-        let held = copy_pages(&self.conn, unfinished)?;
+        let held = copy_pages(&self.conn, unfinished, counts)?;
         KillPoint::BackupCopied.reach();
         let contents = check_copy(unfinished, &held, "integrity_check")?;
         let copy = Connection::open_with_flags(unfinished, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -102,16 +102,16 @@ fn name(unfinished: &Path, path: &Path) -> Result<()> {
     Ok(std::fs::rename(unfinished, path)?)
 }
 
-/// Writes all pages as they are at one moment to a new private file, which is on the disk then; answers how many rows of
-/// what can't be made again there were at that moment.
-pub(crate) fn copy_pages(from: &Connection, path: &Path) -> Result<Vec<i64>> {
+/// Writes all pages as they are at one moment to a new private file, which is on the disk then, whatever is in them; answers
+/// what a look at the store finds at that moment.
+pub(crate) fn copy_pages<T>(from: &Connection, path: &Path, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     private_file(path)?;
     let mut to =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     // Until it is whole nobody misses it.
     to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
     let moment = Transaction::new_unchecked(from, TransactionBehavior::Deferred)?;
-    let held = counts(&moment)?;
+    let held = look(&moment)?;
     match Backup::new(&moment, &mut to)?.step(-1)? {
         StepResult::Done => {}
         _ => return Err(StoreError::Busy),
@@ -235,8 +235,12 @@ mod tests {
         let mut bytes = std::fs::read(&path).unwrap();
         let last_pages = bytes.len() - 8192;
         bytes[last_pages..].iter_mut().for_each(|byte| *byte = !*byte);
-        std::fs::write(&path, bytes).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        let spoiled = bytes.split_off(last_pages);
         let store = Store::open(&path, Access::Read, Duration::ZERO).unwrap();
+        let proof = dir.path().join("proof.db");
+        store.copy_to(&proof).unwrap();
+        assert_eq!(std::fs::read(&proof).unwrap()[last_pages..], spoiled, "what is to be looked at is copied as it is");
         let refusal = store.back_up(&dir.path().join("kept.db"), &project()).unwrap_err();
         assert_eq!(refusal.why(), six_core::record::Why::Corrupt);
         let left = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());

@@ -75,7 +75,10 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     let _lock = have_lock(path)?;
     let _in_use = match mode {
         RepairMode::Try => InUse::share(path, WAIT)?,
-        RepairMode::Swap => InUse::alone(path, WAIT)?,
+        RepairMode::Swap => {
+            backup::check_backup_folder(backup_dir)?;
+            InUse::alone(path, WAIT)?
+        }
     };
     let old = open_old(path, mode)?;
     let unfinished = beside(path, ".repair");

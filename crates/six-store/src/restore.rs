@@ -14,7 +14,7 @@ use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::kill::KillPoint;
-use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION};
+use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION, counts};
 use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, immutable_uri, pragma_u32};
 use crate::repair::{RepairMode, WAIT, have_alone, have_lock, open_ours};
 use crate::swap::{has_journal, kept_as, remove, swap};
@@ -100,6 +100,7 @@ pub fn restore(
     backup_dir: &Path,
     now: UnixMs,
 ) -> std::result::Result<Restored, RestoreError> {
+    backup::check_backup_folder(backup_dir)?;
     let _lock = have_lock(path)?;
     let unfinished = beside(path, ".restore");
     remove(&unfinished)?;
@@ -117,7 +118,7 @@ pub fn restore(
 
 fn build(from: &Path, file: &Path, journal: Journal, now: UnixMs) -> std::result::Result<Contents, RestoreError> {
     let backup = open(from).map_err(RestoreError::Backup)?;
-    let held = copy_pages(&backup, file).map_err(|fault| match fault {
+    let held = copy_pages(&backup, file, counts).map_err(|fault| match fault {
         fault @ (StoreError::Full | StoreError::ReadOnly | StoreError::Io(_)) => RestoreError::Store(fault),
         fault => RestoreError::Backup(fault),
     })?;
@@ -249,6 +250,24 @@ mod tests {
         let again = restore(&backup, &path, dir.path(), NOW);
         assert!(matches!(again, Err(RestoreError::Store(StoreError::Io(_)))), "{again:?}");
         assert_eq!(records(&path), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_put_aside_through_a_link_in_the_place_of_the_backup_folder() {
+        let (dir, path, backup) = backed_up();
+        let (elsewhere, link) = (dir.path().join("elsewhere"), dir.path().join("backup"));
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        let restored = restore(&backup, &path, &link, NOW);
+        assert!(matches!(restored, Err(RestoreError::Store(StoreError::LinkedFolder(_)))), "{restored:?}");
+        let repaired = crate::repair(&path, &link, NOW, RepairMode::Swap);
+        assert!(matches!(repaired, Err(StoreError::LinkedFolder(_))), "{repaired:?}");
+        let older = dir.path().join("older.db");
+        std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/schema-3.db"), &older).unwrap();
+        let migrated = migrate::migrate(&older, &link, NOW);
+        assert!(matches!(migrated, Err(StoreError::LinkedFolder(_))), "{migrated:?}");
+        assert_eq!((std::fs::read_dir(elsewhere).unwrap().count(), records(&path)), (0, 2));
     }
 
     #[test]

@@ -30,7 +30,8 @@ fn make(context: &Context, project: &Project, to: Option<&Path>) -> Result<ExitC
     let to = to.map(|to| context.dir(Some(to)));
     // A copy of an older schema would be one that nobody has looked at.
     drop(context.writer(project)?);
-    let made = backup::make(project, to.as_deref(), context.now).map_err(|fault| failed(project, &fault))?;
+    let made = backup::make(project, to.as_deref(), context.now, &|holder| context.say_waiting(holder))
+        .map_err(|fault| failed(project, &fault))?;
     context.print(&if context.json { text::made_json(&made) } else { text::made(&made, to.is_none()) });
     Ok(ExitCode::SUCCESS)
 }
@@ -66,8 +67,8 @@ fn restore(context: &Context, project: &Project, args: &RestoreArgs) -> Result<E
             format_args!("six backup restore {} --yes", quoted(&plan.path)),
         ));
     }
-    let (restored, drained) =
-        backup::apply_restore(project, &plan, context.now).map_err(|fault| failed(project, &fault))?;
+    let (restored, drained) = backup::apply_restore(project, &plan, context.now, &|holder| context.say_waiting(holder))
+        .map_err(|fault| failed(project, &fault))?;
     let drained = drained.map_err(|fault| not_replayed(project, &fault));
     context.print(&if context.json {
         text::restored_json(&plan, &restored, &drained)

@@ -1,5 +1,6 @@
 //! `six repair`
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -15,13 +16,14 @@ use six_store::{RepairMode, Repaired, StoreError, TableRead};
 use crate::cli::RepairArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, beyond_repair, not_replayed, store_failure};
-use crate::output::{count, object};
+use crate::output::{count, object, quoted};
 
 /// Runs it.
 pub(crate) fn run(context: &Context, args: &RepairArgs) -> Result<ExitCode, Failure> {
     let project = context.project()?;
     let mode = if args.dry_run { RepairMode::Try } else { RepairMode::Swap };
-    let Report { repaired, drained } = repair(&project, mode, context.now).map_err(|fault| failed(&project, fault))?;
+    let Report { repaired, drained } = repair(&project, mode, context.now, &|holder| context.say_waiting(holder))
+        .map_err(|fault| failed(&project, fault))?;
     let drained = drained.map_err(|fault| not_replayed(&project, &fault));
     // Whatever comes after it, what was done is told.
     if !context.json {
@@ -39,7 +41,8 @@ pub(crate) fn run(context: &Context, args: &RepairArgs) -> Result<ExitCode, Fail
         }
         context.print(&object("repair", body));
     } else {
-        let rest = [embedded.map_or_else(String::new, embedded_text), hooks_text(&hooks, args.dry_run)];
+        let hooks = hooks_text(&hooks, &project.root, args.dry_run);
+        let rest = [embedded.map_or_else(String::new, embedded_text), hooks];
         rest.iter().filter(|part| !part.is_empty()).for_each(|part| context.print(part));
     }
     Ok(ended.map_or(ExitCode::SUCCESS, ExitCode::from))
@@ -75,7 +78,7 @@ fn hooks(context: &Context, project: &Project, is_try: bool) -> Result<Relink, S
     }
 }
 
-fn hooks_text(hooks: &Result<Relink, String>, is_try: bool) -> String {
+fn hooks_text(hooks: &Result<Relink, String>, root: &Path, is_try: bool) -> String {
     let relink = match hooks {
         Ok(relink) => relink,
         Err(why) => return format!("the hooks could not be looked at: {why}"),
@@ -89,13 +92,16 @@ fn hooks_text(hooks: &Result<Relink, String>, is_try: bool) -> String {
             format!("{would}, their program was gone: {} in {}", events(&wiring.repaired), wiring.path.display())
         })
         .collect();
-    lines.extend(relink.left.iter().map(|(scope, path, dead)| {
+    lines.extend(relink.left.iter().map(|left| {
+        let (which, file) = (events(&left.dead), left.path.display());
+        if let Some(why) = &left.why {
+            return format!("hooks whose program is gone: {which} in {file}: {why}; once that is put right: six repair");
+        }
+        let dir = if left.root == root { String::new() } else { format!(" {}", quoted(&left.root)) };
         format!(
-            "hooks whose program is gone, in a file that is not of this machine's making: {} in {}; to wire them again: \
-             six install --scope {}",
-            events(dead),
-            path.display(),
-            scope_name(*scope)
+            "hooks whose program is gone, in a file that is not of this machine's making: {which} in {file}; to wire them \
+             again: six install{dir} --scope {}",
+            scope_name(left.scope)
         )
     }));
     if !relink.unwired.is_empty() {
@@ -120,7 +126,11 @@ fn hooks_json(hooks: &Result<Relink, String>) -> Value {
                 "path": wiring.path,
                 "events": events(&wiring.repaired),
             })).collect::<Vec<_>>(),
-            "left": relink.left.iter().map(|(_, path, dead)| json!({"path": path, "events": events(dead)})).collect::<Vec<_>>(),
+            "left": relink.left.iter().map(|left| json!({
+                "path": left.path,
+                "events": events(&left.dead),
+                "why": left.why.as_ref().map(ToString::to_string),
+            })).collect::<Vec<_>>(),
             "unwired": relink.unwired,
         }),
         Err(why) => json!({"error": why}),
