@@ -16,6 +16,7 @@ mod shared;
 mod soak;
 mod transcript;
 mod tree;
+mod until;
 
 /// Payloads exactly as the host writes them to a hook's stdin.
 pub mod payload;
@@ -32,3 +33,4 @@ pub use shared::{session_files, shared};
 pub use soak::{Plan, Report, reds, soak};
 pub use transcript::Transcript;
 pub use tree::Tree;
+pub use until::wait_until;
