@@ -48,11 +48,17 @@ const TURNS: i64 = 1_500;
 
 const ENTRIES: &str = "SELECT count(*) AS n FROM entry";
 
-/// Starts it, signals it as soon as it has stored something, and waits for its end.
+/// Whether a process has that lock of the store: it is at work, and hears signals.
+fn is_held(scratch: &Scratch, lock: &str) -> bool {
+    let file = fs::OpenOptions::new().write(true).open(scratch.store_folder().join(lock)).expect("a lock file");
+    file.try_lock().is_err()
+}
+
+/// Starts it, signals it as soon as that is seen of it, and waits for its end.
 fn signalled(mut command: Command, signal: &str, seen: impl Fn() -> bool) -> Output {
     let mut child: Child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("six starts");
-    wait_until(&mut child, "its first rows", seen);
+    wait_until(&mut child, "that it is at work", seen);
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
     assert!(sent.success());
     child.wait_with_output().expect("a child can be waited for")
@@ -105,13 +111,16 @@ fn an_ingest_or_a_backfill_that_is_told_to_end_says_so_and_goes_on_the_next_time
     assert_eq!(said["stopped"], true, "{said}");
     let vectors = "SELECT count(*) AS n FROM vector";
     scratch.six(&["worker"]).ok();
+    let whole = count(&scratch, vectors);
     Connection::open(scratch.store_folder().join("memory.db"))
         .and_then(|conn| conn.execute_batch("DELETE FROM vector; UPDATE body SET model_id = NULL"))
         .expect("vectors can be thrown away");
     let backfill = scratch.six_command(&["embed", "--backfill"]);
-    let ended = signalled(backfill, "-TERM", || count(&scratch, vectors) > 0);
+    let ended = signalled(backfill, "-TERM", || is_held(&scratch, "embed.lock"));
     assert_eq!(ended.status.code(), Some(143), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(count(&scratch, vectors) < whole, "it did not end before all was done");
     scratch.six(&["embed", "--backfill"]).ok();
+    assert_eq!(count(&scratch, vectors), whole);
     scratch.six(&["health", "--check", "vectors"]).ok();
 }
 
