@@ -5,11 +5,11 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use six_store::KillPoint;
 use testkit::{Scratch, payload, repository};
 
@@ -241,7 +241,8 @@ const RESTORE: Trial = Trial {
         knows_the_decision_once(scratch, what);
         assert_eq!(count(scratch, "SELECT count(*) AS n FROM record"), 1, "{what}");
         let kept = names(&scratch.store_folder().join("backup"));
-        let before = kept.iter().find(|name| name.starts_with("memory-before-restore")).expect(what);
+        let before = kept.iter().find(|name| name.starts_with("memory-before-restore") && name.ends_with(".db"));
+        let before = before.expect(what);
         let kept = Connection::open(scratch.store_folder().join("backup").join(before)).expect("it opens");
         let records: i64 = kept.query_row("SELECT count(*) FROM record", [], |row| row.get(0)).expect("rows");
         assert!((1..=2).contains(&records), "{what}");
@@ -342,7 +343,8 @@ fn kill_at(point: KillPoint, scratch: &Scratch, trial: &Trial) {
 
 const HELD: &str = "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM entry) AS n";
 
-/// Records and entries in each file of the machine's stores and of what is kept of them that can be read.
+/// Records and entries in each file of the machine's stores and of what is kept of them that can be read. Copies are looked
+/// at: who opens a file leaves others beside it.
 fn held(scratch: &Scratch) -> Vec<i64> {
     let stores = fs::read_dir(scratch.six_home().join("projects")).into_iter().flatten().flatten();
     let folders = stores.flat_map(|store| [store.path().join("backup"), store.path()]);
@@ -350,9 +352,23 @@ fn held(scratch: &Scratch) -> Vec<i64> {
     files
         .map(|file| file.path())
         .filter(|file| file.extension().is_some_and(|end| end == "db"))
-        .filter_map(|file| Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).ok())
-        .filter_map(|store| store.query_row(HELD, [], |row| row.get(0)).ok())
+        .filter_map(|file| held_in(scratch, &file))
         .collect()
+}
+
+fn held_in(scratch: &Scratch, file: &Path) -> Option<i64> {
+    let folder = scratch.folder("looked-at");
+    for end in ["", "-wal", "-journal"] {
+        let mut from = file.as_os_str().to_owned();
+        from.push(end);
+        if Path::new(&from).exists() {
+            fs::copy(&from, folder.join(format!("copy.db{end}"))).expect("a copy");
+        }
+    }
+    let store = Connection::open(folder.join("copy.db")).ok();
+    let held = store.and_then(|store| store.query_row(HELD, [], |row| row.get(0)).ok());
+    fs::remove_dir_all(folder).expect("a folder of the test's own");
+    held
 }
 
 /// Before anything is put right: never a verdict that nobody can act on, never a store that is silently empty.

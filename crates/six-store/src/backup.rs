@@ -211,7 +211,9 @@ mod tests {
     fn what_was_just_made_and_what_somebody_named_stay_though_a_clock_that_was_ahead_made_newer_ones() {
         let dir = tempfile::tempdir().unwrap();
         let made: Vec<PathBuf> = (1..=5).map(|at| RESTORE.path(dir.path(), "", UnixMs(at))).collect();
-        made.iter().for_each(|path| std::fs::write(path, "").unwrap());
+        for path in &made {
+            std::fs::write(path, "").unwrap();
+        }
         let removed = keep_newest(dir.path(), RESTORE, &[&made[0], &made[1]]);
         assert_eq!(removed, [made[3].clone(), made[2].clone()]);
         assert!(made[0].is_file() && made[1].is_file() && made[4].is_file());
