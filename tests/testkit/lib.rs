@@ -16,6 +16,7 @@ mod shared;
 mod soak;
 mod transcript;
 mod tree;
+mod until;
 
 /// Payloads exactly as the host writes them to a hook's stdin.
 pub mod payload;
@@ -29,6 +30,7 @@ pub use scratch::Scratch;
 pub use session::Session;
 pub use shared::{session_files, shared};
 #[cfg(target_os = "linux")]
-pub use soak::{Plan, Report, soak};
+pub use soak::{Plan, Report, reds, soak};
 pub use transcript::Transcript;
 pub use tree::Tree;
+pub use until::wait_until;

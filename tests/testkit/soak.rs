@@ -106,14 +106,21 @@ fn running(scratch: &Scratch) -> Vec<String> {
     .collect()
 }
 
-/// What health says, in a line for each red.
-fn reds(scratch: &Scratch) -> Vec<String> {
+/// Checks of `six health`.
+const CHECKS: usize = 11;
+
+/// What health says, in a line for each red. Fails the test unless all checks have answered.
+pub fn reds(scratch: &Scratch) -> Vec<String> {
     let report = scratch.six(&["health", "--json"]).json();
-    let checks = report["checks"].as_array().map_or(&[][..], Vec::as_slice);
-    let red = checks.iter().filter(|check| check["state"] == "red");
+    let checks = report["checks"].as_array().expect("a report has checks");
+    assert_eq!(checks.len(), CHECKS, "{report}");
+    let red = checks.iter().filter(|check| check["verdict"] == "red");
     red.map(|check| {
         let said = |field: &str| check[field].as_str().unwrap_or_default().to_owned();
-        format!("{} {}: {}", said("check"), said("fault"), said("detail"))
+        match check["blocked_by"].as_str() {
+            Some(cause) => format!("{}: blocked by {cause}", said("check")),
+            None => format!("{} {}: {}", said("check"), said("fault"), said("detail")),
+        }
     })
     .collect()
 }

@@ -128,6 +128,38 @@ fn a_restore_is_a_persons_and_says_what_it_would_do_before_it_does_it() {
 }
 
 #[test]
+fn a_restore_that_was_done_is_told_with_the_former_store_though_the_spool_can_not_be_read() {
+    let scratch = installed();
+    let backup = path(&scratch.six(&["backup", "--json"]).ok().json());
+    scratch.six(&["decision", "add", "Berths are numbered from the mole"]).ok();
+    let spool = scratch.store_folder().join("spool");
+    let _ = fs::remove_dir_all(&spool);
+    fs::write(&spool, "no folder").expect("a scratch file can be written");
+    let said = scratch.six(&["backup", "restore", backup.to_str().expect("a path"), "--yes"]).ok().stdout.clone();
+    assert!(said.contains("before-restore-") && said.contains("  not taken in, what waits in the spool: "), "{said}");
+    assert!(said.contains("; next: give yourself ") && said.contains("to read and write, then: six ingest"), "{said}");
+    assert_eq!(records(&scratch), 1);
+    let said = scratch.six(&["backup", "restore", backup.to_str().expect("a path"), "--yes", "--json"]).ok().json();
+    assert!(said["kept"].is_string() && said["not_replayed"].is_string(), "{said}");
+}
+
+#[test]
+fn nothing_is_written_through_a_link_in_the_place_of_the_backup_folder() {
+    let scratch = installed();
+    let own = scratch.store_folder().join("backup");
+    let elsewhere = scratch.folder("elsewhere");
+    let _ = fs::remove_dir_all(&own);
+    symlink(&elsewhere, &own).expect("a scratch link can be made");
+    for command in [vec!["backup"], vec!["repair"]] {
+        let run = scratch.six(&command);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{command:?}: {}", run.stderr);
+        assert!(run.stderr.contains("is a link") && run.stderr.contains("  next: remove "), "{}", run.stderr);
+    }
+    assert_eq!(fs::read_dir(elsewhere).expect("a folder").count(), 0);
+    assert_eq!(records(&scratch), 1);
+}
+
+#[test]
 fn hooks_that_come_during_a_restore_lose_nothing() {
     let scratch = installed();
     let backup = path(&scratch.six(&["backup", "--json"]).ok().json());

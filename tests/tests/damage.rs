@@ -102,6 +102,28 @@ fn is_told(scratch: &Scratch, number: u16) -> bool {
 }
 
 #[test]
+fn a_repair_that_was_done_is_told_with_the_old_file_though_the_configuration_can_not_be_read() {
+    let scratch = installed();
+    settle(&scratch);
+    for json in [false, true] {
+        spoil(&scratch, "DROP TABLE body_fts");
+        fs::write(scratch.store_folder().join("config.json"), "{ \"embed\": ")
+            .expect("the store's folder can be written");
+        let said = scratch.six(if json { &["repair", "--json"] } else { &["repair"] });
+        let said = said.ok();
+        if json {
+            let said = said.json();
+            assert!(said["kept"].is_string() && said["embedded"]["error"].is_string(), "{said}");
+        } else {
+            assert!(said.stdout.contains("the old file is kept: "), "{}", said.stdout);
+            assert!(said.stdout.contains("the vectors could not be looked at: "), "{}", said.stdout);
+        }
+    }
+    fs::remove_file(scratch.store_folder().join("config.json")).expect("it is there");
+    scratch.six(&["health", "--check", "store"]).ok();
+}
+
+#[test]
 fn a_damaged_index_is_red_and_made_anew_from_the_text() {
     let scratch = installed();
     settle(&scratch);

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test without its ground has to stop, and say where")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 use testkit::Scratch;
@@ -64,6 +65,37 @@ fn a_file_that_was_not_written_on_this_machine_is_named_and_left() {
     let told = scratch.six(&["repair"]).ok().stdout.clone();
     assert!(told.contains("six install --scope project"), "{told}");
     assert_eq!(fs::read_to_string(scratch.project().join(".claude/settings.json")).expect("a file"), shared);
+}
+
+#[test]
+fn a_file_of_this_machine_that_can_not_be_edited_is_told_with_what_is_in_the_way() {
+    let scratch = installed();
+    let dead = settings(&scratch).replace("/six-stop\"", "/old/six-stop\"");
+    scratch.write(SETTINGS, &dead);
+    let file = scratch.project().join(SETTINGS);
+    let mode = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("a mode can be set");
+    mode(0o400);
+    let told = scratch.six(&["repair"]).ok().stdout.clone();
+    assert!(told.contains("settings.local.json is read-only; once that is put right: six repair"), "{told}");
+    assert!(!told.contains("not of this machine's making"), "{told}");
+    assert_eq!(settings(&scratch), dead);
+    mode(0o600);
+    assert_eq!(said(&scratch, &["repair", "--json"])["left"], serde_json::json!([]));
+    scratch.six(&["health", "--check", "heartbeats"]).ok();
+}
+
+#[test]
+fn in_a_linked_worktree_the_hooks_of_the_main_checkout_are_wired_again_too() {
+    let scratch = installed();
+    let tree = scratch.folder("trees").join("quay");
+    scratch.git(&["worktree", "add", "--quiet", tree.to_str().expect("a path")]);
+    let whole = settings(&scratch);
+    scratch.write(SETTINGS, &whole.replace("/six-stop\"", "/old/six-stop\""));
+    assert_eq!(scratch.six_in(&tree, &["health", "--check", "heartbeats"]).status, Some(1));
+    let done = scratch.six_in(&tree, &["repair", "--json"]).ok().json()["hooks"].clone();
+    assert_eq!((&done["wired"][0]["events"], &done["unwired"]), (&serde_json::json!(["Stop"]), &serde_json::json!([])));
+    assert_eq!(settings(&scratch), whole);
+    scratch.six_in(&tree, &["health", "--check", "heartbeats"]).ok();
 }
 
 #[test]

@@ -177,6 +177,11 @@ impl Context {
             complain(text);
         }
     }
+
+    /// Says that the command waits for another six.
+    pub(crate) fn say_waiting(&self, holder: &str) {
+        self.say(&format!("waiting for {holder} of this project to end"));
+    }
 }
 
 #[cfg(test)]

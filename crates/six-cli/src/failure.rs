@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use six_runtime::backup::newest;
 use six_runtime::health::store_file;
 use six_runtime::project::identity::Project;
+use six_runtime::replay::NotReplayed;
 use six_store::StoreError;
 
 use crate::output::quoted;
@@ -47,6 +48,25 @@ impl Failure {
     pub(crate) fn misuse(what: impl fmt::Display, next: impl fmt::Display) -> Self {
         Self::new(Exit::Misuse, what, next)
     }
+
+    /// In a line, for what is in the way of a part while the whole is done.
+    pub(crate) fn note(&self) -> String {
+        format!("{}; next: {}", self.what, self.next)
+    }
+}
+
+/// What waits in the spool could not be taken in after the store was put in its place, with what helps.
+pub(crate) fn not_replayed(project: &Project, fault: &NotReplayed) -> Failure {
+    match fault {
+        NotReplayed::Store(fault) => store_failure(project, fault),
+        NotReplayed::Spool(_) => Failure::misuse(
+            fault,
+            format_args!(
+                "give yourself {} to read and write, then: six ingest",
+                quoted(&project.store_dir.join("spool"))
+            ),
+        ),
+    }
 }
 
 impl fmt::Display for Failure {
@@ -79,6 +99,9 @@ pub(crate) fn next_step(file: &Path, fault: &StoreError) -> String {
             format!("give yourself {} and its folder to read and write, then run this again", quoted(file))
         }
         StoreError::Corrupt | StoreError::MissingTable => String::from("six repair"),
+        StoreError::LinkedFolder(link) => {
+            format!("remove {} (what it points to stays), then run this again", quoted(link))
+        }
         _ => String::from("six health"),
     }
 }
@@ -168,6 +191,7 @@ mod tests {
             StoreError::NoStore,
             StoreError::OlderSchema { found: 1, known: 2 },
             StoreError::NewerSchema { found: 3, known: 2 },
+            StoreError::LinkedFolder("/home/ada/six/projects/a/backup".into()),
         ]
         .iter()
         .map(|fault| store_failure(&project, fault))
@@ -195,6 +219,8 @@ mod tests {
           next: six ingest (it brings the store up to date, with a backup)
         six: the store /home/ada/six/projects/a/memory.db can't be used: the store has schema 3, this binary knows 2
           next: install the newer six again: ./install.sh
+        six: the store /home/ada/six/projects/a/memory.db can't be used: /home/ada/six/projects/a/backup is a link, and old states are kept in no folder but the store's own
+          next: remove /home/ada/six/projects/a/backup (what it points to stays), then run this again
         ");
     }
 

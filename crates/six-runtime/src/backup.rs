@@ -10,8 +10,9 @@ use six_store::{
 };
 
 use crate::atomic::create_private_dir;
-use crate::lock::{FileLock, LockError};
+use crate::lock::{FileLock, LockError, Waiting, wait_for};
 use crate::project::identity::Project;
+use crate::replay::{NotReplayed, replay};
 use crate::spool::{Drained, Spool};
 use crate::worker::{ingest_lock, worker_lock};
 
@@ -90,6 +91,14 @@ pub fn folder(project: &Project) -> PathBuf {
     project.store_dir.join("backup")
 }
 
+/// The same, which is there then and no link.
+pub(crate) fn make_folder(project: &Project) -> Result<PathBuf, StoreError> {
+    let own = folder(project);
+    six_store::check_backup_folder(&own)?;
+    create_private_dir(&own)?;
+    Ok(own)
+}
+
 fn store_file(project: &Project) -> PathBuf {
     project.store_dir.join("memory.db")
 }
@@ -101,9 +110,8 @@ pub fn list(project: &Project) -> Result<Vec<KeptState>, StoreError> {
 
 /// Copies the store as it is now, with all that waits in the spool, while hooks go on. `to` is a file, a folder, or nothing
 /// for the store's own folder of backups, in which a bounded number stays.
-pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, BackupError> {
-    let own = folder(project);
-    create_private_dir(&own).map_err(StoreError::from)?;
+pub fn make(project: &Project, to: Option<&Path>, now: UnixMs, waiting: Waiting<'_>) -> Result<Made, BackupError> {
+    let own = make_folder(project)?;
     let path = match to {
         None => six_store::by_hand(&own, now),
         Some(dir) if dir.is_dir() => six_store::by_hand(dir, now),
@@ -115,7 +123,7 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
     let into = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(folder) = into.canonicalize() else { return Err(BackupError::NoFolder(into.to_owned())) };
     let path = path.file_name().map_or_else(|| path.clone(), |name| folder.join(name));
-    let _lock = FileLock::acquire(&project.store_dir.join("backup.lock"), WAIT)?;
+    let _lock = wait_for("another backup", &project.store_dir.join("backup.lock"), WAIT, waiting)?;
     six_store::remove_unfinished_by_hand(&own)?;
     let file = store_file(project);
     let store = Store::open(&file, Access::Write, WAIT)?;
@@ -132,7 +140,7 @@ pub fn make(project: &Project, to: Option<&Path>, now: UnixMs) -> Result<Made, B
         }
         why => BackupError::Store(why),
     })?;
-    let removed = if to.is_none() { six_store::keep_newest_by_hand(&own)? } else { Vec::new() };
+    let removed = if to.is_none() { six_store::keep_newest_by_hand(&own, &path) } else { Vec::new() };
     Ok(Made { bytes: size(&path), path, contents, removed, drained })
 }
 
@@ -156,7 +164,7 @@ pub fn plan_restore(project: &Project, file: &Path) -> Result<Plan, BackupError>
     let prepared = six_store::prepare_restore(file).map_err(|fault| refused(file, fault))?;
     let is_own = match &prepared.project {
         Some(id) => id == project.id.as_str(),
-        None => is_in(file, &folder(project)),
+        None => six_store::check_backup_folder(&folder(project)).is_ok() && is_in(file, &folder(project)),
     };
     Ok(Plan { path: file.to_owned(), prepared, is_own })
 }
@@ -173,18 +181,27 @@ pub fn newest(project: &Project) -> Option<KeptState> {
     list(project).ok()?.into_iter().find(is_usable)
 }
 
-/// Puts it in the place of the store, which is kept, and takes in what hooks left meanwhile. Nobody ingests or works in the
-/// store as long as it takes.
-pub fn apply_restore(project: &Project, plan: &Plan, now: UnixMs) -> Result<(Restored, Drained), BackupError> {
-    let own = folder(project);
-    create_private_dir(&own).map_err(StoreError::from)?;
-    let _worker = FileLock::acquire(&worker_lock(project), WAIT)?;
-    let _ingest = FileLock::acquire(&ingest_lock(project), WAIT)?;
+/// Puts it in the place of the store, which is kept, and takes in what hooks left meanwhile: what is in the way of that
+/// undoes no restore. Nobody ingests or works in the store as long as it takes.
+pub fn apply_restore(
+    project: &Project,
+    plan: &Plan,
+    now: UnixMs,
+    waiting: Waiting<'_>,
+) -> Result<(Restored, Result<Drained, NotReplayed>), BackupError> {
+    let own = make_folder(project)?;
+    let _locks = have_alone(project, waiting)?;
     let file = store_file(project);
     let restored = six_store::restore(&plan.path, &file, &own, now).map_err(|fault| refused(&plan.path, fault))?;
-    let store = Store::open(&file, Access::Write, WAIT)?;
-    let drained = Spool::new(&project.store_dir).drain(&store, Instant::now() + REPLAY).map_err(BackupError::Spool)?;
-    Ok((restored, drained))
+    Ok((restored, replay(project)))
+}
+
+/// Nobody ingests or works in the store as long as these are held.
+pub(crate) fn have_alone(project: &Project, waiting: Waiting<'_>) -> Result<[FileLock; 2], LockError> {
+    Ok([
+        wait_for("a worker", &worker_lock(project), WAIT, waiting)?,
+        wait_for("an ingest", &ingest_lock(project), WAIT, waiting)?,
+    ])
 }
 
 fn refused(path: &Path, fault: RestoreError) -> BackupError {

@@ -24,6 +24,7 @@ pub mod project;
 pub mod prove;
 pub mod read_file;
 pub mod repair;
+pub mod replay;
 pub mod report;
 pub mod spool;
 pub mod worker;

@@ -58,6 +58,23 @@ impl FileLock {
     }
 }
 
+/// How long a person waits without a word.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// What hears, once, that somebody else is waited for, and who that is.
+pub type Waiting<'a> = &'a dyn Fn(&str);
+
+/// Takes a lock for a person, who hears that `holder` is waited for.
+pub(crate) fn wait_for(holder: &str, path: &Path, wait: Duration, waiting: Waiting<'_>) -> Result<FileLock, LockError> {
+    match FileLock::acquire(path, SILENCE.min(wait)) {
+        Err(LockError::Busy { .. }) if wait > SILENCE => {
+            waiting(holder);
+            FileLock::acquire(path, wait)
+        }
+        done => done,
+    }
+}
+
 impl Drop for FileLock {
     fn drop(&mut self) {
         // Closing would do, were the descriptor not shared with a child that is between fork and exec.
@@ -99,6 +116,21 @@ mod tests {
         });
         drop(first);
         waiter.join().unwrap().unwrap();
+    }
+
+    #[test]
+    fn a_person_hears_of_a_wait_and_of_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let told = std::cell::RefCell::new(Vec::new());
+        let first = std::cell::Cell::new(Some(FileLock::acquire(&path, Duration::ZERO).unwrap()));
+        let waiting = |holder: &str| {
+            told.borrow_mut().push(holder.to_owned());
+            drop(first.take());
+        };
+        drop(wait_for("a worker", &path, Duration::from_secs(60), &waiting).unwrap());
+        drop(wait_for("a worker", &path, Duration::from_secs(60), &waiting).unwrap());
+        assert_eq!(told.into_inner(), ["a worker"]);
     }
 
     #[test]

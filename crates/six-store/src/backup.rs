@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use six_core::record::UnixMs;
 
+use crate::copy::UNFINISHED;
 use crate::error::{Result, StoreError};
 use crate::open::APPLICATION_ID;
 
@@ -36,6 +37,12 @@ pub struct KeptState {
     pub bytes: u64,
     /// Its schema; `None` when its first bytes are not those of a store.
     pub schema: Option<u32>,
+}
+
+/// Fails when a backup folder is a link. One that is not there is for the caller to make.
+pub fn check_backup_folder(dir: &Path) -> Result<()> {
+    let is_link = dir.symlink_metadata().is_ok_and(|folder| folder.is_symlink());
+    if is_link { Err(StoreError::LinkedFolder(dir.to_owned())) } else { Ok(()) }
 }
 
 /// Every old state in a backup folder, newest first; none when there is no such folder.
@@ -109,17 +116,20 @@ impl Kind {
     }
 }
 
-/// Removes the oldest files of a kind, so that they do not pile up; answers which.
-pub(crate) fn keep_newest(dir: &Path, kind: Kind) -> Result<Vec<PathBuf>> {
-    let mut files: Vec<(i64, PathBuf)> =
-        files(dir)?.into_iter().filter_map(|path| Some((kind.at(&path)?, path))).collect();
+/// Removes the oldest files of a kind, so that they do not pile up; answers which. Those in `spared` stay and count as the
+/// newest, whatever the clock was when they got their names. What can't be removed can be the next time.
+pub(crate) fn keep_newest(dir: &Path, kind: Kind, spared: &[&Path]) -> Vec<PathBuf> {
+    let spared: Vec<PathBuf> = spared.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_spared = |path: &PathBuf| path.canonicalize().is_ok_and(|path| spared.contains(&path));
+    let mut files: Vec<(bool, i64, PathBuf)> = files(dir)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|path| path.symlink_metadata().is_ok_and(|file| file.is_file()))
+        .filter_map(|path| Some((is_spared(&path), kind.at(&path)?, path)))
+        .collect();
     files.sort_unstable();
-    let mut removed = Vec::new();
-    for (_, path) in files.iter().rev().skip(kind.keep) {
-        std::fs::remove_file(path)?;
-        removed.push(path.clone());
-    }
-    Ok(removed)
+    let oldest = files.into_iter().rev().skip(kind.keep).filter(|(is_spared, ..)| !is_spared);
+    oldest.map(|(.., path)| path).filter(|path| std::fs::remove_file(path).is_ok()).collect()
 }
 
 /// Where a copy that is asked for now lies unless somebody wants it elsewhere.
@@ -127,9 +137,9 @@ pub fn by_hand(dir: &Path, now: UnixMs) -> PathBuf {
     HAND.path(dir, "", now)
 }
 
-/// Removes the oldest copies that were asked for but the [`HAND_KEPT`] newest; answers which.
-pub fn keep_newest_by_hand(dir: &Path) -> Result<Vec<PathBuf>> {
-    keep_newest(dir, HAND)
+/// Removes the oldest copies that were asked for but the [`HAND_KEPT`] newest, `made` among them; answers which.
+pub fn keep_newest_by_hand(dir: &Path, made: &Path) -> Vec<PathBuf> {
+    keep_newest(dir, HAND, &[made])
 }
 
 /// Removes copies before an upgrade that a killed process did not finish; its lock is held by the caller.
@@ -137,9 +147,9 @@ pub(crate) fn remove_unfinished(dir: &Path) -> Result<()> {
     remove_ending(dir, &[".db.new", ".db.new-journal"])
 }
 
-/// The same for copies that were asked for.
+/// The same for copies that were asked for; two at once are kept apart by the caller.
 pub fn remove_unfinished_by_hand(dir: &Path) -> Result<()> {
-    remove_ending(dir, &[".db.six-new", ".db.six-new-journal"])
+    remove_ending(dir, &[UNFINISHED, &format!("{UNFINISHED}-journal")])
 }
 
 fn remove_ending(dir: &Path, ends: &[&str]) -> Result<()> {
@@ -176,7 +186,9 @@ mod tests {
             std::fs::write(dir.path().join(other), "").unwrap();
         }
         std::fs::write(dir.path().join("memory-schema-3-7.db.new"), "half").unwrap();
-        keep_newest(dir.path(), UPGRADE).unwrap();
+        std::fs::create_dir(UPGRADE.path(dir.path(), "6", UnixMs(1))).unwrap();
+        assert_eq!(keep_newest(dir.path(), UPGRADE, &[]).len(), 2);
+        std::fs::remove_dir(UPGRADE.path(dir.path(), "6", UnixMs(1))).unwrap();
         remove_unfinished(dir.path()).unwrap();
         let mut left: Vec<_> = files(dir.path()).unwrap();
         left.sort();
@@ -193,5 +205,17 @@ mod tests {
                 "mine"
             ]
         );
+    }
+
+    #[test]
+    fn what_was_just_made_and_what_somebody_named_stay_though_a_clock_that_was_ahead_made_newer_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let made: Vec<PathBuf> = (1..=5).map(|at| RESTORE.path(dir.path(), "", UnixMs(at))).collect();
+        for path in &made {
+            std::fs::write(path, "").unwrap();
+        }
+        let removed = keep_newest(dir.path(), RESTORE, &[&made[0], &made[1]]);
+        assert_eq!(removed, [made[3].clone(), made[2].clone()]);
+        assert!(made[0].is_file() && made[1].is_file() && made[4].is_file());
     }
 }

@@ -13,8 +13,8 @@ use crate::open::{Store, beside, folder, pragma_u32, private_file};
 use crate::swap::{remove, sync};
 use crate::table::meta;
 
-/// How the unfinished copy ends, which is removed when it is found: nobody else calls a file so.
-const UNFINISHED: &str = ".six-new";
+/// How the unfinished copy ends. Before it stands a word that nobody else has: two may be made beside each other.
+pub(crate) const UNFINISHED: &str = ".six-new";
 
 /// What a store holds, in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,23 +61,22 @@ impl Store {
     /// Writes the store as it is at this moment to a new file, which only its owner can read. Others may write meanwhile.
     /// Fails when there is a file already.
     pub fn copy_to(&self, path: &Path) -> Result<()> {
-        private_file(path)?;
-        self.conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
-        Ok(())
+        copy_pages(&self.conn, path, |_| Ok(()))
     }
 
     /// The same for a copy that is kept: it is checked page by page and row by row before it gets its name, and says whose
-    /// it is. Two at once are kept apart by the caller. A file that is there already stays, and so does a link.
+    /// it is. A file that is there already stays, and so does a link.
     pub fn back_up(&self, path: &Path, project: &ProjectId) -> Result<Contents> {
-        let unfinished = beside(path, UNFINISHED);
-        remove(&unfinished)?;
+        let word: String = self.conn.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
+        let unfinished = beside(path, &format!(".{word}{UNFINISHED}"));
         let done = self.back_up_to(&unfinished, path, project);
-        remove(&unfinished)?;
+        // A copy that has its name is done.
+        let _ = remove(&unfinished);
         done
     }
 
     fn back_up_to(&self, unfinished: &Path, path: &Path, project: &ProjectId) -> Result<Contents> {
-        let held = copy_pages(&self.conn, unfinished)?;
+        let held = copy_pages(&self.conn, unfinished, counts)?;
         KillPoint::BackupCopied.reach();
         let contents = check_copy(unfinished, &held, "integrity_check")?;
         let copy = Connection::open_with_flags(unfinished, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -103,16 +102,16 @@ fn name(unfinished: &Path, path: &Path) -> Result<()> {
     Ok(std::fs::rename(unfinished, path)?)
 }
 
-/// Writes all pages as they are at one moment to a new private file, which is on the disk then; answers how many rows of
-/// what can't be made again there were at that moment.
-pub(crate) fn copy_pages(from: &Connection, path: &Path) -> Result<Vec<i64>> {
+/// Writes all pages as they are at one moment to a new private file, which is on the disk then, whatever is in them; answers
+/// what a look at the store finds at that moment.
+pub(crate) fn copy_pages<T>(from: &Connection, path: &Path, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     private_file(path)?;
     let mut to =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     // Until it is whole nobody misses it.
     to.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
     let moment = Transaction::new_unchecked(from, TransactionBehavior::Deferred)?;
-    let held = counts(&moment)?;
+    let held = look(&moment)?;
     match Backup::new(&moment, &mut to)?.step(-1)? {
         StepResult::Done => {}
         _ => return Err(StoreError::Busy),
@@ -210,18 +209,18 @@ mod tests {
         let at = |name: &str| s.dir.path().join(name);
         std::fs::write(at("mine"), "mine").unwrap();
         std::os::unix::fs::symlink(at("elsewhere"), at("link")).unwrap();
-        std::os::unix::fs::symlink(at("victim"), at("new.six-new")).unwrap();
-        std::fs::write(at("victim"), "mine").unwrap();
+        std::fs::write(at("new.six-new"), "mine").unwrap();
         for name in ["mine", "link"] {
             assert!(s.store.back_up(&at(name), &project()).is_err(), "{name}");
         }
         s.store.back_up(&at("new"), &project()).unwrap();
         assert!(!at("elsewhere").exists());
-        for name in ["mine", "victim"] {
+        for name in ["mine", "new.six-new"] {
             assert_eq!(std::fs::read(at(name)).unwrap(), b"mine", "{name}");
         }
         assert_eq!(std::fs::metadata(at("new")).unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(!at("new.six-new").exists());
+        let names = std::fs::read_dir(s.dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.filter(|name| name.to_string_lossy().contains(".six-new")).count(), 1, "none of ours is left");
     }
 
     #[test]
@@ -236,8 +235,12 @@ mod tests {
         let mut bytes = std::fs::read(&path).unwrap();
         let last_pages = bytes.len() - 8192;
         bytes[last_pages..].iter_mut().for_each(|byte| *byte = !*byte);
-        std::fs::write(&path, bytes).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        let spoiled = bytes.split_off(last_pages);
         let store = Store::open(&path, Access::Read, Duration::ZERO).unwrap();
+        let proof = dir.path().join("proof.db");
+        store.copy_to(&proof).unwrap();
+        assert_eq!(std::fs::read(&proof).unwrap()[last_pages..], spoiled, "what is to be looked at is copied as it is");
         let refusal = store.back_up(&dir.path().join("kept.db"), &project()).unwrap_err();
         assert_eq!(refusal.why(), six_core::record::Why::Corrupt);
         let left = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());

@@ -1,6 +1,7 @@
 //! What can go wrong with the file, as types: told apart by `SQLite`'s result codes, never by text.
 
 use std::io;
+use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
@@ -78,6 +79,9 @@ pub enum StoreError {
     /// A value could not be written as JSON.
     #[error("a value could not be written as JSON")]
     Json(#[from] serde_json::Error),
+    /// The folder for old states is a link: what is written there would be wherever that points to.
+    #[error("{} is a link, and old states are kept in no folder but the store's own", .0.display())]
+    LinkedFolder(PathBuf),
     /// The backup that precedes a migration does not hold what the store holds.
     #[error("the backup does not hold what the store holds")]
     BadBackup,
@@ -105,6 +109,7 @@ impl StoreError {
             Self::OlderSchema { .. } => Why::OlderSchema,
             Self::NewerSchema { .. } => Why::NewerSchema,
             Self::CannotOpen
+            | Self::LinkedFolder(_)
             | Self::NoHeartbeat
             | Self::NotAProof
             | Self::NotOne { .. }

@@ -55,7 +55,10 @@ mod whole;
 
 pub use anchors::Cited;
 pub use apply::Applied;
-pub use backup::{HAND_KEPT, KeptFor, KeptState, by_hand, keep_newest_by_hand, kept_states, remove_unfinished_by_hand};
+pub use backup::{
+    HAND_KEPT, KeptFor, KeptState, by_hand, check_backup_folder, keep_newest_by_hand, kept_states,
+    remove_unfinished_by_hand,
+};
 pub use check::FullCheck;
 pub use copy::Contents;
 pub use error::{Result, StoreError};

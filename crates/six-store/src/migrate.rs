@@ -71,7 +71,9 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
         }
         return Err(fault);
     }
-    backup::keep_newest(backup_dir, UPGRADE)?;
+    if let Some(made) = &backup {
+        backup::keep_newest(backup_dir, UPGRADE, &[made]);
+    }
     Ok(Migrated { from, to, backup })
 }
 
@@ -117,8 +119,9 @@ pub(crate) fn counts(conn: &Connection) -> Result<Vec<i64>> {
 fn back_up(conn: &Connection, dir: &Path, from: u32, now: UnixMs) -> Result<PathBuf> {
     let path = UPGRADE.path(dir, &from.to_string(), now);
     let unfinished = beside(&path, ".new");
+    backup::check_backup_folder(dir)?;
     backup::remove_unfinished(dir)?;
-    let held = copy_pages(conn, &unfinished)?;
+    let held = copy_pages(conn, &unfinished, counts)?;
     KillPoint::MigrateCopied.reach();
     check_copy(&unfinished, &held, "quick_check")?;
     std::fs::rename(&unfinished, &path)?;

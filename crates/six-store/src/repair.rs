@@ -4,6 +4,7 @@
 //! gets a rollback journal first, so that nothing of it is left in a journal that the new file would be taken to have. Where
 //! its damage is in the way of that, its journal is read with it and goes with it.
 
+use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -71,11 +72,13 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     if !std::fs::metadata(path)?.is_file() {
         return Err(StoreError::NotOurs);
     }
-    let lock = migrate::lock_file(path)?;
-    lock.lock()?;
+    let _lock = have_lock(path)?;
     let _in_use = match mode {
         RepairMode::Try => InUse::share(path, WAIT)?,
-        RepairMode::Swap => InUse::alone(path, WAIT)?,
+        RepairMode::Swap => {
+            backup::check_backup_folder(backup_dir)?;
+            InUse::alone(path, WAIT)?
+        }
     };
     let old = open_old(path, mode)?;
     let unfinished = beside(path, ".repair");
@@ -85,13 +88,28 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
             let kind = if repaired.is_whole() && !has_journal(path)? { REPAIR } else { DAMAGED };
             let kept = kind.path(backup_dir, "", now);
             swap(&unfinished, path, &kept)?;
-            backup::keep_newest(backup_dir, kind)?;
+            backup::keep_newest(backup_dir, kind, &[&kept]);
             repaired.kept = Some(kept);
         }
         Ok(repaired)
     });
-    remove(&unfinished)?;
+    // What is left of it is removed by the next one. What was done is done.
+    let _ = remove(&unfinished);
     done
+}
+
+/// The lock that keeps out others that migrate, repair or restore. They have it no longer than the store itself.
+pub(crate) fn have_lock(path: &Path) -> Result<std::fs::File> {
+    let lock = migrate::lock_file(path)?;
+    let until = Instant::now() + WAIT;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::Error(fault)) => return Err(fault.into()),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(POLL),
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy),
+        }
+    }
 }
 
 /// Opens the old file so that damage to its list of pages or tables does not hide what is whole.
@@ -477,7 +495,7 @@ mod tests {
                 let _ = std::fs::remove_file(beside(&path, end));
             }
             std::fs::write(&path, &spoiled).unwrap();
-            run(&path).unwrap();
+            repair(&path, path.parent().unwrap(), UnixMs(NOW.0 + round), RepairMode::Swap).unwrap();
             let store = assert_sound(&path);
             store.search(&query("jitter outbox")).unwrap();
             store.status().unwrap();

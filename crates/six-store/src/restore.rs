@@ -14,10 +14,10 @@ use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::kill::KillPoint;
-use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION};
+use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION, counts};
 use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, immutable_uri, pragma_u32};
-use crate::repair::{RepairMode, WAIT, have_alone, open_ours};
-use crate::swap::{has_journal, remove, swap};
+use crate::repair::{RepairMode, WAIT, have_alone, have_lock, open_ours};
+use crate::swap::{has_journal, kept_as, remove, swap};
 use crate::table::{heartbeat, meta};
 
 /// What a file that is to become the store holds.
@@ -36,8 +36,10 @@ pub struct Restored {
     pub contents: Contents,
     /// What the former store held; `None` when it was gone or could not be read.
     pub former: Option<Contents>,
-    /// Where the former store is kept; `None` when it was gone.
+    /// Where the former store is kept, or the journal that was left of it; `None` when it was gone.
     pub kept: Option<PathBuf>,
+    /// States before older restores that had to go for it.
+    pub removed: Vec<PathBuf>,
 }
 
 /// Why nothing was restored. The store is as it was.
@@ -98,21 +100,25 @@ pub fn restore(
     backup_dir: &Path,
     now: UnixMs,
 ) -> std::result::Result<Restored, RestoreError> {
-    let lock = migrate::lock_file(path)?;
-    lock.lock().map_err(StoreError::from)?;
+    backup::check_backup_folder(backup_dir)?;
+    let _lock = have_lock(path)?;
     let unfinished = beside(path, ".restore");
     remove(&unfinished)?;
     let done = build(from, &unfinished, Journal::of(folder(path)), now).and_then(|contents| {
         KillPoint::RestoreBuilt.reach();
-        Ok(replace(&unfinished, path, backup_dir, contents, now)?)
+        let mut restored = replace(&unfinished, path, backup_dir, contents, now)?;
+        let spared: Vec<&Path> = restored.kept.as_deref().into_iter().chain([from]).collect();
+        restored.removed = backup::keep_newest(backup_dir, RESTORE, &spared);
+        Ok(restored)
     });
-    remove(&unfinished)?;
+    // What is left of it is removed by the next one. What was done is done.
+    let _ = remove(&unfinished);
     done
 }
 
 fn build(from: &Path, file: &Path, journal: Journal, now: UnixMs) -> std::result::Result<Contents, RestoreError> {
     let backup = open(from).map_err(RestoreError::Backup)?;
-    let held = copy_pages(&backup, file).map_err(|fault| match fault {
+    let held = copy_pages(&backup, file, counts).map_err(|fault| match fault {
         fault @ (StoreError::Full | StoreError::ReadOnly | StoreError::Io(_)) => RestoreError::Store(fault),
         fault => RestoreError::Backup(fault),
     })?;
@@ -145,8 +151,7 @@ fn replace(new: &Path, path: &Path, backup_dir: &Path, contents: Contents, now: 
     let kind = if former.is_some() && !has_journal(path)? { RESTORE } else { DAMAGED };
     let kept = kind.path(backup_dir, "", now);
     swap(new, path, &kept)?;
-    backup::keep_newest(backup_dir, kind)?;
-    Ok(Restored { contents, former, kept: kept.is_file().then_some(kept) })
+    Ok(Restored { contents, former, kept: kept_as(kept), removed: Vec::new() })
 }
 
 /// The old file for this process alone, with its journal moved into it, and what it holds: as far as it is a store at all,
@@ -169,6 +174,7 @@ fn have_old(path: &Path) -> Result<(Option<Connection>, Option<Contents>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::time::Duration;
 
     use six_core::record::{HookName, ProjectId, RecordKind, RecordState};
@@ -223,31 +229,76 @@ mod tests {
     }
 
     #[test]
+    fn the_state_that_was_restored_stays_though_it_is_the_oldest_and_what_goes_for_it_is_told() {
+        let (dir, path, backup) = backed_up();
+        let kept: Vec<PathBuf> =
+            (0..3).map(|n| restore(&backup, &path, dir.path(), UnixMs(NOW.0 + n)).unwrap().kept.unwrap()).collect();
+        let restored = restore(&kept[0], &path, dir.path(), UnixMs(NOW.0 + 3)).unwrap();
+        assert_eq!((restored.contents.records, restored.removed), (2, vec![kept[1].clone()]));
+        assert!(kept[0].is_file() && kept[2].is_file() && restored.kept.unwrap().is_file());
+    }
+
+    #[test]
+    fn a_restore_that_was_done_is_told_as_done_whatever_else_is_in_the_folder() {
+        let (dir, path, backup) = backed_up();
+        for at in 1..=4 {
+            std::fs::create_dir(dir.path().join(format!("memory-before-restore-{at}.db"))).unwrap();
+        }
+        let restored = restore(&backup, &path, dir.path(), NOW).unwrap();
+        assert_eq!((restored.contents.records, restored.removed), (1, Vec::new()));
+        // Of the same millisecond there is one already, which stays.
+        let again = restore(&backup, &path, dir.path(), NOW);
+        assert!(matches!(again, Err(RestoreError::Store(StoreError::Io(_)))), "{again:?}");
+        assert_eq!(records(&path), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_put_aside_through_a_link_in_the_place_of_the_backup_folder() {
+        let (dir, path, backup) = backed_up();
+        let (elsewhere, link) = (dir.path().join("elsewhere"), dir.path().join("backup"));
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        let restored = restore(&backup, &path, &link, NOW);
+        assert!(matches!(restored, Err(RestoreError::Store(StoreError::LinkedFolder(_)))), "{restored:?}");
+        let repaired = crate::repair(&path, &link, NOW, RepairMode::Swap);
+        assert!(matches!(repaired, Err(StoreError::LinkedFolder(_))), "{repaired:?}");
+        let older = dir.path().join("older.db");
+        std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/schema-3.db"), &older).unwrap();
+        let migrated = migrate::migrate(&older, &link, NOW);
+        assert!(matches!(migrated, Err(StoreError::LinkedFolder(_))), "{migrated:?}");
+        assert_eq!((std::fs::read_dir(elsewhere).unwrap().count(), records(&path)), (0, 2));
+    }
+
+    #[test]
     fn a_store_that_is_gone_or_can_not_be_read_is_replaced_and_what_is_left_of_it_is_kept() {
         type Damage = fn(&Path);
-        let damages: [(Damage, Option<KeptFor>); 4] = [
-            (|path| std::fs::remove_file(path).unwrap(), None),
+        let damages: [(Damage, Option<&str>, Option<KeptFor>); 4] = [
+            (|path| std::fs::remove_file(path).unwrap(), None, None),
             (
                 |path| {
                     std::fs::remove_file(path).unwrap();
                     std::fs::write(beside(path, "-wal"), "frames of a store that is gone").unwrap();
                 },
+                Some("db-wal"),
                 None,
             ),
-            (|path| std::fs::write(path, "").unwrap(), Some(KeptFor::Damage)),
+            (|path| std::fs::write(path, "").unwrap(), Some("db"), Some(KeptFor::Damage)),
             (
                 |path| {
                     std::fs::write(path, "no database".repeat(900)).unwrap();
                     std::fs::write(beside(path, "-journal"), "pages of another").unwrap();
                 },
+                Some("db"),
                 Some(KeptFor::Damage),
             ),
         ];
-        for (n, (damage, kept_for)) in damages.into_iter().enumerate() {
+        for (n, (damage, end, kept_for)) in damages.into_iter().enumerate() {
             let (dir, path, backup) = backed_up();
             damage(&path);
             let restored = restore(&backup, &path, dir.path(), NOW).unwrap();
-            assert_eq!((restored.former, restored.kept.is_some()), (None, kept_for.is_some()), "{n}");
+            let kept = restored.kept.as_deref().inspect(|kept| assert!(kept.is_file(), "{n}"));
+            assert_eq!((restored.former, kept.and_then(Path::extension)), (None, end.map(OsStr::new)), "{n}");
             assert_eq!(records(&path), 1, "{n}");
             assert_eq!(kept_states(dir.path()).unwrap().first().map(|state| state.kept_for), kept_for, "{n}");
         }

@@ -93,9 +93,8 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
     for call in calls {
         let told = || format!("{} (pid {}, {}): {}{}", call.kind, call.pid, call.end(), call.stdout, call.stderr);
         let good: &[i32] = match call.kind {
-            // Red; somebody else judged the same meanwhile.
-            "six health" => &[0, 1],
-            "six triage" => &[0, 1, 2],
+            // Red; nothing waits.
+            "six health" | "six triage" => &[0, 1],
             _ => &[0],
         };
         if call.hung {
@@ -105,6 +104,8 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
             // A repair has the store alone for as long as it takes; who waited long enough is told so.
             if call.exit == Some(3) && call.stderr.contains("in use by another process") {
                 found.count("commands that gave way to a repair", 1);
+            } else if call.exit == Some(2) && call.kind == "six triage" && names_refused_verdicts(&call.stdout) {
+                found.count("verdicts on what somebody else had judged meanwhile", 1);
             } else {
                 found.wrong("exit", &told());
             }
@@ -131,6 +132,11 @@ fn judge_ends(calls: &[&Call], found: &mut Judgement) {
             found.wrong("said twice", &format!("pair {pair:?} of {}: {}", calls[0].kind, both.join(", ")));
         }
     }
+}
+
+fn names_refused_verdicts(said: &str) -> bool {
+    let said = serde_json::from_str::<Value>(said).unwrap_or_default();
+    said["errors"].as_array().is_some_and(|errors| !errors.is_empty())
 }
 
 fn rows(scratch: &Scratch) -> Vec<Row> {
@@ -197,6 +203,7 @@ fn judge_row(call: &Call, own: &[usize], rows: &[Row], found: &mut Judgement) {
         (None, None) => found.wrong("unsaid", &format!("no end in the row of {what}")),
         (Some("failed"), None) if !call.hostile => found.wrong("failed", &format!("{what}: {}", row.class)),
         (Some("failed"), None) => found.count("hostile, and the row says so", 1),
+        (Some("cancelled"), None) => found.wrong("cancelled", &format!("nobody told {what} to end")),
         (Some("timed-out"), None) => found.count("timed out, and the row says so", 1),
         (Some(_), None) => found.count("well, and the row says so", 1),
     }

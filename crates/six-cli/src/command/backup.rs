@@ -13,7 +13,7 @@ use six_store::StoreError;
 use super::refused::check_person;
 use crate::cli::{BackupArgs, BackupVerb, RestoreArgs};
 use crate::context::Context;
-use crate::failure::{Exit, Failure, next_step, store_failure};
+use crate::failure::{Exit, Failure, next_step, not_replayed, store_failure};
 use crate::output::{bytes, complain, quoted};
 
 /// Runs it: exit code 1 when there is nothing to list.
@@ -30,7 +30,8 @@ fn make(context: &Context, project: &Project, to: Option<&Path>) -> Result<ExitC
     let to = to.map(|to| context.dir(Some(to)));
     // A copy of an older schema would be one that nobody has looked at.
     drop(context.writer(project)?);
-    let made = backup::make(project, to.as_deref(), context.now).map_err(|fault| failed(project, &fault))?;
+    let made = backup::make(project, to.as_deref(), context.now, &|holder| context.say_waiting(holder))
+        .map_err(|fault| failed(project, &fault))?;
     context.print(&if context.json { text::made_json(&made) } else { text::made(&made, to.is_none()) });
     Ok(ExitCode::SUCCESS)
 }
@@ -66,12 +67,13 @@ fn restore(context: &Context, project: &Project, args: &RestoreArgs) -> Result<E
             format_args!("six backup restore {} --yes", quoted(&plan.path)),
         ));
     }
-    let (restored, drained) =
-        backup::apply_restore(project, &plan, context.now).map_err(|fault| failed(project, &fault))?;
+    let (restored, drained) = backup::apply_restore(project, &plan, context.now, &|holder| context.say_waiting(holder))
+        .map_err(|fault| failed(project, &fault))?;
+    let drained = drained.map_err(|fault| not_replayed(project, &fault));
     context.print(&if context.json {
-        text::restored_json(&plan, &restored, drained)
+        text::restored_json(&plan, &restored, &drained)
     } else {
-        text::restored(&plan, &restored, drained)
+        text::restored(&plan, &restored, &drained)
     });
     context.say("six ingest reads what the sources have had since, and six health looks at the whole");
     Ok(ExitCode::SUCCESS)

@@ -29,7 +29,7 @@ pub use machine::hand_over_reliance;
 pub use manifest::{FileEntry, HandOverError, Manifest, copy_over, hand_over, record_identity};
 pub use plan::{Identity, InstallPlan, Note, Request, Wiring, plan};
 pub use refusal::Refusal;
-pub use relink::{Relink, apply_relink, plan_relink};
+pub use relink::{Left, Relink, apply_relink, plan_relink};
 pub use store::{StoreState, ensure_store};
 pub use take_back::{Kept, Outcome};
 pub use uninstall::{UninstallPlan, UninstallRequest, Uninstalled, apply_uninstall, plan_uninstall};

@@ -8,6 +8,7 @@ use six_runtime::spool::Drained;
 use six_store::{Contents, HAND_KEPT, KeptFor, KeptState, Restored};
 
 use crate::context::Context;
+use crate::failure::Failure;
 use crate::output::{bytes, count, object};
 
 /// What is in a store, in a line.
@@ -127,7 +128,7 @@ pub(super) fn question(plan: &Plan, root: &Path) -> String {
     )
 }
 
-pub(super) fn restored(plan: &Plan, restored: &Restored, drained: Drained) -> String {
+pub(super) fn restored(plan: &Plan, restored: &Restored, drained: &Result<Drained, Failure>) -> String {
     let mut lines = vec![
         format!("restored from {}", plan.path.display()),
         format!("  the memory holds {}", held(&restored.contents)),
@@ -141,13 +142,16 @@ pub(super) fn restored(plan: &Plan, restored: &Restored, drained: Drained) -> St
         (Some(kept), None) => format!("  what was there could not be read, and is kept: {}", kept.display()),
         (None, _) => String::from("  there was no store"),
     });
-    if drained.replayed > 0 {
-        lines.push(format!("  {} taken in from the spool", count(drained.replayed, "event")));
+    lines.extend(restored.removed.iter().map(|path| format!("  removed, an older one: {}", path.display())));
+    match drained {
+        Ok(Drained { replayed: 0, .. }) => {}
+        Ok(drained) => lines.push(format!("  {} taken in from the spool", count(drained.replayed, "event"))),
+        Err(fault) => lines.push(format!("  not taken in, what waits in the spool: {}", fault.note())),
     }
     lines.join("\n")
 }
 
-pub(super) fn restored_json(plan: &Plan, restored: &Restored, drained: Drained) -> String {
+pub(super) fn restored_json(plan: &Plan, restored: &Restored, drained: &Result<Drained, Failure>) -> String {
     object(
         "backup",
         json!({
@@ -156,7 +160,9 @@ pub(super) fn restored_json(plan: &Plan, restored: &Restored, drained: Drained) 
             "holds": held_json(&restored.contents),
             "held_before": restored.former.as_ref().map(held_json),
             "kept": restored.kept,
-            "replayed": drained.replayed,
+            "removed": restored.removed,
+            "replayed": drained.as_ref().map_or(0, |drained| drained.replayed),
+            "not_replayed": drained.as_ref().err().map(Failure::note),
         }),
     )
 }
@@ -210,12 +216,22 @@ mod tests {
             is_own: true,
         };
         let told = [
-            (Some(HELD), Some("/six/backup/memory-before-restore-9.db")),
-            (None, Some("/six/backup/memory-damaged-9.db")),
-            (None, None),
+            (Some(HELD), Some("/six/backup/memory-before-restore-9.db"), 1),
+            (None, Some("/six/backup/memory-damaged-9.db"), 0),
+            (None, None, 0),
         ]
-        .map(|(former, kept)| Restored { contents: HELD, former, kept: kept.map(Into::into) })
-        .map(|done| restored(&plan, &done, Drained { replayed: 1, ..Drained::default() }));
+        .map(|(former, kept, removed)| Restored {
+            contents: HELD,
+            former,
+            kept: kept.map(Into::into),
+            removed: vec!["/six/backup/memory-before-restore-1.db".into(); removed],
+        });
+        let drained = Drained { replayed: 1, ..Drained::default() };
+        let shut = || Failure::misuse("the spool can't be read", "give yourself it to read and write");
+        let told = told.map(|done| {
+            let drained = if done.former.is_some() { Err(shut()) } else { Ok(drained) };
+            restored(&plan, &done, &drained)
+        });
         insta::assert_snapshot!(format!("{}\n\n{}", question(&plan, Path::new("/home/ada/api")), told.join("\n\n")));
     }
 }
