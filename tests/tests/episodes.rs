@@ -63,3 +63,29 @@ fn the_gate_and_the_block_of_a_start_leave_rows_of_their_own() {
     assert_eq!(scratch.store_rows(rows).len(), 4, "install and health ask, the start shows: {told:#?}");
     assert!(scratch.store_rows(rows).iter().all(|row| row["outcome"] == "ok"), "{told:#?}");
 }
+
+#[test]
+fn only_a_command_that_the_fix_names_ends_an_episode() {
+    let scratch = installed();
+    scratch.six(&["config", "set", "derived.code_graph", "graph"]).ok();
+    assert_eq!(scratch.six(&["health"]).status, Some(1));
+    let remedy = || scratch.store_rows(EPISODES)[0]["remedy"].clone();
+    assert_eq!(scratch.store_rows(EPISODES)[0]["fault"], "derived-missing");
+    scratch.six(&["config", "set", "inject.max_items", "3"]).ok();
+    scratch.six(&["config", "unset", "derived.project_state"]).ok();
+    scratch.six(&["ingest"]).ok();
+    assert_eq!(remedy(), serde_json::Value::Null);
+    scratch.six(&["config", "unset", "derived.code_graph"]).ok();
+    assert_eq!(remedy(), "fix");
+}
+
+#[test]
+fn a_command_that_is_told_the_folder_ends_the_episode_of_that_project() {
+    let scratch = installed();
+    unwire(&scratch);
+    assert_eq!(scratch.six(&["health"]).status, Some(1));
+    let project = scratch.project();
+    let elsewhere = scratch.folder("elsewhere");
+    scratch.six_in(&elsewhere, &["install", "--no-templates", &project.to_string_lossy()]).ok();
+    assert_eq!(scratch.store_rows(EPISODES)[0]["remedy"], "fix");
+}

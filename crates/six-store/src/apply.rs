@@ -90,8 +90,8 @@ impl Store {
     }
 
     /// A command that began then was run to its good end: what was red with it as a way out counts as acted on. `command`
-    /// is as a fix has it, without arguments: `six repair`.
-    pub fn note_fix(&self, began: UnixMs, command: &str) -> Result<()> {
+    /// are the words that make it the one of a fix: `six repair`, `six config set KEY`.
+    pub fn note_fix(&self, began: UnixMs, command: &[String]) -> Result<()> {
         self.write(|conn| Ok(episode::fix_run(conn, began, command)?))
     }
 }

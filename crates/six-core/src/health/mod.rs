@@ -17,7 +17,7 @@ pub use evidence::{
     IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder, NewestRow, NoEmbedding,
     QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence, Wiring,
 };
-pub use fix::parse_commands;
+pub use fix::{names_command, parse_commands};
 pub use judged::Judged;
 pub use limits::HealthLimits;
 pub use report::{ALL_NOTES, CheckReport, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
