@@ -1,5 +1,6 @@
 //! The fold of the checks: the line, the text, the JSON.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
@@ -106,7 +107,10 @@ impl HealthReport {
     }
 
     fn render_red(&self, check: &CheckReport, clean: fn(&str, usize) -> String) -> Option<String> {
-        let Verdict::Red { detail, fix, .. } = &check.verdict else { return None };
+        if self.is_told_with_its_cause(check) {
+            return None;
+        }
+        let (detail, fix) = check.complaint()?;
         let blocked: Vec<&str> = self
             .checks
             .iter()
@@ -114,8 +118,13 @@ impl HealthReport {
             .map(|other| other.name.as_str())
             .collect();
         let blocked = if blocked.is_empty() { String::new() } else { format!(" (blocks {})", blocked.join(", ")) };
-        let (detail, fix) = (clean(detail, DETAIL_MAX_UNITS), clean(fix, FIX_MAX_UNITS));
+        let (detail, fix) = (clean(&detail, DETAIL_MAX_UNITS), clean(&fix, FIX_MAX_UNITS));
         Some(format!("  RED {}: {detail}{blocked}  FIX: {fix}", check.name.as_str()))
+    }
+
+    fn is_told_with_its_cause(&self, check: &CheckReport) -> bool {
+        let Verdict::Blocked { by } = check.verdict else { return false };
+        self.checks.iter().any(|other| other.name == by && matches!(other.verdict, Verdict::Red { .. }))
     }
 
     /// Schema `six.health/1`: `line`, `green`, `total` and per check `check`, `verdict` (`green`, `red`), `note`, `fault`,
@@ -132,15 +141,24 @@ impl HealthReport {
 }
 
 impl CheckReport {
-    fn to_json(&self) -> Value {
-        let (mut detail, mut fix, mut blocked_by) = (None, None, None);
+    /// What is wrong, and what a person can do now.
+    fn complaint(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
         match &self.verdict {
-            Verdict::Green { .. } | Verdict::NotWired => {}
-            Verdict::Red { detail: told, fix: command, .. } => {
-                (detail, fix) = (Some(told.as_str()), Some(command.as_str()));
+            Verdict::Green { .. } | Verdict::NotWired => None,
+            Verdict::Red { detail, fix, .. } => Some((detail.as_str().into(), fix.as_str().into())),
+            Verdict::Blocked { by } => {
+                let by = by.as_str();
+                Some((format!("blocked by {by}").into(), format!("six health --check {by}").into()))
             }
-            Verdict::Blocked { by } => blocked_by = Some(by.as_str()),
         }
+    }
+
+    fn to_json(&self) -> Value {
+        let (detail, fix) = self.complaint().unzip();
+        let blocked_by = match self.verdict {
+            Verdict::Blocked { by } => Some(by.as_str()),
+            _ => None,
+        };
         json!({
             "check": self.name.as_str(),
             "verdict": if self.verdict.is_green() { "green" } else { "red" },
@@ -229,6 +247,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blocked_by_a_check_that_is_not_told_has_a_line_of_its_own() {
+        let mut report = judged(&without_store(Why::Corrupt));
+        report.checks.retain(|check| check.name == CheckName::Queue);
+        insta::assert_snapshot!(report.render_text(MAX_NOTES_IN_HOOKS), @r"
+        MEMORY-HEALTH: 0/1 GREEN (1 RED)
+          RED queue: blocked by store  FIX: six health --check store
+        ");
+    }
+
+    #[test]
     fn what_is_optional_and_not_set_up_is_told_only_to_who_wants_all_notes() {
         let report = judged(&sound());
         assert_eq!(report.render_text(MAX_NOTES_IN_HOOKS).lines().count(), 1);
@@ -302,6 +330,8 @@ mod tests {
         assert_eq!(blocked["checks"][1]["verdict"], "red");
         assert_eq!(blocked["checks"][1]["fault"], "blocked");
         assert_eq!(blocked["checks"][1]["blocked_by"], "store");
+        assert_eq!(blocked["checks"][1]["detail"], "blocked by store");
+        assert_eq!(blocked["checks"][1]["fix"], "six health --check store");
     }
 
     /// The commands of a fix: the whole of it, or what stands between backticks.
