@@ -17,8 +17,8 @@ pub const ALL_NOTES: usize = usize::MAX;
 
 /// UTF-16 units of a detail or note. Errors of the outside may be long, and the fix has to stay in sight.
 const DETAIL_MAX_UNITS: usize = 160;
-/// UTF-16 units of a fix: a sentence and two paths.
-const FIX_MAX_UNITS: usize = 320;
+/// UTF-16 units that a detail has at least beside its fix: what is wrong, and a name.
+const DETAIL_MIN_UNITS: usize = 80;
 
 /// What all checks said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,14 +86,17 @@ impl HealthReport {
 
     /// The line, a line for each red, at most `max_notes` notes of green checks. For a terminal.
     pub fn render_text(&self, max_notes: usize) -> String {
-        self.render_lines(max_notes, short_line).join("\n")
+        self.render_lines(max_notes, usize::MAX, short_line).join("\n")
     }
 
-    /// The lines of [`Self::render_text`], with `clean` as the guard of the reader: details carry paths and errors of the
-    /// outside. It gets a text and the UTF-16 units that it may keep.
-    pub fn render_lines(&self, max_notes: usize, clean: fn(&str, usize) -> String) -> Vec<String> {
+    /// The lines of [`Self::render_text`], none of a red longer than `max_units` UTF-16 units, with `clean` as the guard of the
+    /// reader: details carry paths and errors of the outside. It gets a text and the units that it may keep.
+    ///
+    /// A fix is whole or not there: what is too long for its line is told by the command that shows it whole. 280 units are
+    /// room for one that names two paths.
+    pub fn render_lines(&self, max_notes: usize, max_units: usize, clean: fn(&str, usize) -> String) -> Vec<String> {
         let mut lines = vec![self.line()];
-        lines.extend(self.checks.iter().filter_map(|check| self.render_red(check, clean)));
+        lines.extend(self.checks.iter().filter_map(|check| self.render_red(check, max_units, clean)));
         let asks_for_all = max_notes == ALL_NOTES;
         let told = self.checks.iter().filter(|check| asks_for_all || check.verdict != Verdict::NotWired);
         let notes: Vec<String> = told.filter_map(|check| render_note(check, clean)).collect();
@@ -106,7 +109,7 @@ impl HealthReport {
         lines
     }
 
-    fn render_red(&self, check: &CheckReport, clean: fn(&str, usize) -> String) -> Option<String> {
+    fn render_red(&self, check: &CheckReport, max_units: usize, clean: fn(&str, usize) -> String) -> Option<String> {
         if self.is_told_with_its_cause(check) {
             return None;
         }
@@ -118,8 +121,15 @@ impl HealthReport {
             .map(|other| other.name.as_str())
             .collect();
         let blocked = if blocked.is_empty() { String::new() } else { format!(" (blocks {})", blocked.join(", ")) };
-        let (detail, fix) = (clean(&detail, DETAIL_MAX_UNITS), clean(&fix, FIX_MAX_UNITS));
-        Some(format!("  RED {}: {detail}{blocked}  FIX: {fix}", check.name.as_str()))
+        let name = check.name.as_str();
+        let (head, behind) = (format!("  RED {name}: "), format!("{blocked}  FIX: "));
+        let room = max_units.saturating_sub(utf16_len(&head) + utf16_len(&behind));
+        let mut fix = clean(&fix, usize::MAX);
+        if utf16_len(&fix) > room.saturating_sub(DETAIL_MIN_UNITS) {
+            fix = format!("six health --check {name}");
+        }
+        let detail = clean(&detail, room.saturating_sub(utf16_len(&fix)).min(DETAIL_MAX_UNITS));
+        Some(format!("{head}{detail}{behind}{fix}"))
     }
 
     fn is_told_with_its_cause(&self, check: &CheckReport) -> bool {
