@@ -12,10 +12,11 @@ pub(crate) mod sample;
 mod verdict;
 
 pub use evidence::{
-    AnchorSeen, Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound, DerivedKind,
-    DerivedOutput, EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence, HookSeen,
-    IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder, NewestRow, NoEmbedding,
-    QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence, Wiring,
+    ActiveDays, AnchorSeen, Arrival, BlockShown, BlockSize, ConstitutionEvidence, DerivedEvidence, DerivedFound,
+    DerivedKind, DerivedOutput, EmbeddingEvidence, EmbeddingOutcome, FileFailing, FileLag, FullCheck, HealthEvidence,
+    HookSeen, IndexRead, IndexSeen, IngestEvidence, LineageEvidence, MemoryFilesEvidence, MemoryFolder, NewestRow,
+    NoEmbedding, QueueEvidence, RenderEvidence, Runs, StoreEvidence, Untrue, UntrueRule, VectorProbe, VectorsEvidence,
+    Wiring,
 };
 pub use fix::{names_command, parse_commands};
 pub use judged::Judged;

@@ -200,8 +200,8 @@ fn short_line(text: &str, max_units: usize) -> String {
 mod tests {
     use super::*;
     use crate::config::EmbedProvider;
-    use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput};
+    use crate::health::sample::{NOW, days_ago, fresh, sound, without_store};
+    use crate::health::{ActiveDays, Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput};
     use crate::health::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
     use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
     use crate::record::Family;
@@ -212,7 +212,10 @@ mod tests {
     }
 
     fn queue_too_long() -> HealthEvidence {
-        HealthEvidence { queue: Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)) }), ..sound() }
+        HealthEvidence {
+            queue: Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)), crowded: None }),
+            ..sound()
+        }
     }
 
     #[test]
@@ -277,7 +280,7 @@ mod tests {
     fn a_gate_that_is_off_says_so_and_nothing_else() {
         let off = HealthReport::off();
         assert_eq!(off.render_text(ALL_NOTES), "MEMORY-HEALTH: off (ablation)");
-        assert_eq!((off.red(), off.judged(&sound())), (0, Vec::new()));
+        assert_eq!((off.red(), off.judged(&sound(), &HealthLimits::default())), (0, Vec::new()));
         insta::assert_snapshot!(off.to_json(), @r#"{"checks":[],"green":0,"line":"MEMORY-HEALTH: off (ablation)","schema":"six.health/1","total":0}"#);
     }
 
@@ -394,8 +397,18 @@ mod tests {
                 })
             };
         }
-        spoil_seen!(store, s, s.full_check = Some(FullCheck { at: days_ago(1), clean: false, active_days_ago: 1 }));
-        spoil_seen!(store, s, s.full_check = Some(FullCheck { at: days_ago(9), clean: true, active_days_ago: 9 }));
+        spoil_seen!(
+            store,
+            s,
+            s.full_check =
+                Some(FullCheck { at: days_ago(1), clean: false, active_days_ago: ActiveDays::until_today(1) })
+        );
+        spoil_seen!(
+            store,
+            s,
+            s.full_check =
+                Some(FullCheck { at: days_ago(9), clean: true, active_days_ago: ActiveDays::until_today(9) })
+        );
         spoil_seen!(store, s, s.counted = 1);
         spoil_seen!(store, s, s.modes = Some((0o644, 0o755)));
         spoil_seen!(store, s, s.free_bytes = 0);
@@ -433,7 +446,7 @@ mod tests {
         spoil_seen!(hooks, h, h[1].runs = Runs { ended: 9, overran: 9, ..Runs::default() });
         spoil_seen!(hooks, h, h[1].runs = Runs { looked: 9, degraded: 9, ..Runs::default() });
         spoil_seen!(render, r, r.arrival = r.arrival.take().map(|it| Arrival { arrived: false, ..it }));
-        spoil_seen!(render, r, r.newest = Some(BlockSize { units: 9_000, over: String::new() }));
+        spoil_seen!(render, r, r.newest = Some(BlockSize { at: NOW, units: 9_000, over: String::new() }));
         spoil_seen!(render, r, r.whole[0].corpus = "moved".into());
         spoil_seen!(
             derived,

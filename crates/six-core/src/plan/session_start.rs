@@ -106,7 +106,7 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     }
     let chores = if is_work_left(gathered) { vec![StartWorker] } else { Vec::new() };
     if let Some(evidence) = &gathered.health {
-        effects.push(Effect::Judged { at, said: health.judged(evidence) });
+        effects.push(Effect::Judged { at, said: health.judged(evidence, start.limits) });
     }
     effects.push(ran(HookName::Gate, &health, 0));
     if start.muted {
@@ -173,7 +173,7 @@ fn is_work_left(Gathered { health, unread, view }: &Gathered) -> bool {
     };
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
-        let checked = store.full_check.map(|check| check.at);
+        let checked = store.full_check.as_ref().map(|check| check.at);
         let check_due = store.bodies > 0 && checked.is_none_or(|at| health.now.days_since(at) >= 1);
         store.spool > 0 || check_due
     });

@@ -18,7 +18,7 @@ pub(crate) fn open(conn: &Connection, at: UnixMs, judged: &Judged, fault: Fault)
         fault.name(),
         judged.detail.as_str(),
         judged.fix.as_str(),
-        judged.since.0,
+        judged.since.map(|since| since.0),
         at.0
     ])?;
     Ok(())
@@ -64,7 +64,7 @@ pub(crate) fn between(conn: &Connection, from: UnixMs, until: UnixMs) -> Result<
             fault: row.get(1)?,
             detail: row.get(2)?,
             fix: row.get(3)?,
-            evidence: column::time(row, 4)?,
+            evidence: column::time_opt(row, 4)?,
             shown: column::time(row, 5)?,
             remedied: column::time_opt(row, 6)?.zip(column::named_opt(row, 7, Remedy::parse)?),
         })
