@@ -43,8 +43,15 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
+    use six_core::config::Key;
+    use six_core::health::parse_commands;
 
-    use crate::cli::Cli;
+    use crate::cli::{Cli, Command, ConfigCommand};
+
+    /// Every fix that a check can name, a line each.
+    const CATALOGUE: &str = include_str!(
+        "../../../six-core/src/health/snapshots/six_core__health__catalogue__every_fault_that_there_is_has_a_fix_that_a_person_can_read.snap"
+    );
 
     fn fix(line: &str) -> Option<String> {
         let run = Cli::try_parse_from(line.split(' ')).unwrap().command.as_fix()?;
@@ -62,6 +69,39 @@ mod tests {
             ("six lineage --refresh", "six lineage --refresh"),
         ] {
             assert_eq!(fix(line).as_deref(), Some(words), "{line}");
+        }
+    }
+
+    #[test]
+    fn six_takes_every_fix_of_a_check_as_it_is_typed() {
+        let lines: Vec<&str> = CATALOGUE.lines().skip_while(|line| !line.starts_with("expression")).skip(2).collect();
+        assert!(lines.len() > 70, "{CATALOGUE}");
+        for line in lines {
+            let commands = parse_commands(line.split_once(": ").unwrap().1);
+            assert!(!commands.is_empty(), "{line}");
+            for words in commands {
+                match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+                    ["six", ..] => assert_six_takes(&words, line),
+                    ["chmod", "+x" | "-R", ..] | ["ollama", "ps"] | ["ollama", "pull", _] => {}
+                    other => panic!("{other:?} in {line}"),
+                }
+            }
+        }
+    }
+
+    #[track_caller]
+    fn assert_six_takes(words: &[String], line: &str) {
+        let cli = Cli::try_parse_from(words).unwrap_or_else(|refused| panic!("{line}: {refused}"));
+        match cli.command {
+            Command::Config(ConfigCommand::Set { key, value, .. }) => {
+                assert!(Key::find(&key).is_some_and(|key| key.parse(&value).is_some()), "{line}");
+            }
+            Command::Config(ConfigCommand::Unset { key, .. }) => assert!(Key::find(&key).is_some(), "{line}"),
+            Command::Health(args) => {
+                let named = args.check.as_deref();
+                assert!(named.is_none_or(|name| six_core::health::CheckName::parse(name).is_some()), "{line}");
+            }
+            _ => {}
         }
     }
 

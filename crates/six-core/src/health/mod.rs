@@ -1,5 +1,7 @@
 //! The gate: evidence, limits, verdicts, the line.
 
+#[cfg(test)]
+mod catalogue;
 mod checks;
 mod evidence;
 mod fix;
