@@ -156,7 +156,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
             render::insert(conn, &render::Shown { session, at: *at, hash, corpus, over, units: *units, line })?;
         }
         Effect::Judged { at, said } => return note_health(conn, *at, said),
-        Effect::Ran { part, kind, class, units } => {
+        Effect::Ran { part, kind, class } => {
             let outcome = Outcome {
                 kind: *kind,
                 class: class.as_str().to_owned(),
@@ -164,7 +164,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
                 ended: now,
                 took_us: None,
                 rows_written: 0,
-                bytes_emitted: *units,
+                bytes_emitted: 0,
             };
             return Ok(u32::from(heartbeat::insert_part(conn, event, *part, &outcome)?));
         }

@@ -108,12 +108,12 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     if let Some(evidence) = &gathered.health {
         effects.push(Effect::Judged { at, said: health.judged(evidence, start.limits) });
     }
-    effects.push(ran(HookName::Gate, &health, 0));
+    effects.push(ran(HookName::Gate, &health));
     if start.muted {
         return Plan { effects, output: None, chores };
     }
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
-    effects.push(ran(HookName::Render, &health, units));
+    effects.push(ran(HookName::Render, &health));
     effects.push(Effect::Render {
         session: session.clone(),
         at,
@@ -131,14 +131,14 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
 
 /// The row of a part. A gate of which a check could not look did not do what it is for; one that is off leaves its row all
 /// the same, so that it is not missed when it is on again.
-fn ran(part: HookName, health: &HealthReport, units: u32) -> Effect {
+fn ran(part: HookName, health: &HealthReport) -> Effect {
     let broke = health.checks.iter().any(|check| check.verdict.fault() == Some(Fault::CheckFailed));
     let (kind, class) = match part {
         HookName::Gate if health.checks.is_empty() => (OutcomeKind::Skipped, "off"),
         HookName::Gate if broke => (OutcomeKind::Failed, "check-failed"),
         _ => (OutcomeKind::Ok, ""),
     };
-    Effect::Ran { part, kind, class: Redacted::literal(class), units }
+    Effect::Ran { part, kind, class: Redacted::literal(class) }
 }
 
 /// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
