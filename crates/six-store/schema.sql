@@ -130,8 +130,8 @@ CREATE TABLE episode (
     fault            TEXT    NOT NULL,
     detail           TEXT    NOT NULL,
     fix              TEXT    NOT NULL,
-    -- The first row of evidence; the fault is as old.
-    evidence_unix_ms INTEGER NOT NULL,
+    -- The first thing that shows the fault, which is as old; NULL where that is not known.
+    evidence_unix_ms INTEGER,
     -- When the gate first said it.
     shown_unix_ms    INTEGER NOT NULL,
     -- When a command of its fix was run, or it was first seen gone.

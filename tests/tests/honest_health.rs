@@ -102,3 +102,15 @@ fn a_project_that_nobody_used_for_days_is_green_with_a_note_and_a_new_one_says_t
     let health = scratch.six(&["health", "--verbose"]);
     assert!(health.ok().stdout.contains("note ingest: idle: 4 d behind"), "{}", health.stdout);
 }
+
+#[test]
+fn a_check_that_is_blocked_says_by_which_when_it_is_asked_for_alone() {
+    let scratch = installed();
+    let file = scratch.store_folder().join("memory.db");
+    let store = Connection::open(&file).expect("the store opens");
+    store.pragma_update(None, "user_version", 999).expect("the store is ours");
+    drop(store);
+    let health = scratch.six(&["health", "--check", "queue"]);
+    assert_eq!(health.status, Some(1), "{}", health.stdout);
+    assert!(health.stdout.contains("RED queue: blocked by store  FIX: six health --check store"), "{}", health.stdout);
+}

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
+mod fix;
 mod record;
 mod report;
 mod thread;
 mod triage;
 
 pub(crate) use bench::{BenchCommand, ExtractArgs, ExtractMisses, GateArgs, RetrievalArgs, SpeedArgs};
+pub(crate) use fix::FixRun;
 pub(crate) use record::{
     CorrectionAdd, CorrectionEdit, DeadEndAdd, DeadEndEdit, DecisionAdd, DecisionEdit, EditArgs, ListArgs, PlaceArgs,
     RecordCommand, RecordVerb, SupersedeArgs, VerdictArgs,
@@ -106,26 +108,6 @@ pub(crate) enum Command {
     /// Measure this build: what it finds, and what it costs
     #[command(subcommand)]
     Bench(BenchCommand),
-}
-
-impl Command {
-    /// As a fix of a health check names it, if it is one: a command that puts something right.
-    pub(crate) const fn as_fix(&self) -> Option<&'static str> {
-        match self {
-            Self::Install(args) if !args.dry_run => Some("six install"),
-            Self::Triage(args) if args.is_plain() && !args.dry_run && !args.review && args.undo.is_none() => {
-                Some("six triage")
-            }
-            Self::Lineage(args) if args.refresh => Some("six lineage"),
-            Self::Ingest(_) => Some("six ingest"),
-            Self::Embed(args) if args.backfill => Some("six embed"),
-            Self::Repair(args) if !args.dry_run => Some("six repair"),
-            Self::Backup(BackupArgs { verb: Some(BackupVerb::Restore(_)), .. }) => Some("six backup restore"),
-            Self::Config(ConfigCommand::Set { .. } | ConfigCommand::Unset { .. }) => Some("six config set"),
-            Self::Worker => Some("six worker"),
-            _ => None,
-        }
-    }
 }
 
 /// `six install`

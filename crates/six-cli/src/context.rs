@@ -15,7 +15,7 @@ use six_runtime::project::settle::settle;
 use six_runtime::spool::Spool;
 use six_store::{Access, Store};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, FixRun};
 use crate::command::config::config_failure;
 use crate::failure::{Failure, store_failure};
 use crate::output::{Screen, complain, print, quoted};
@@ -131,13 +131,13 @@ impl Context {
         Ok(store)
     }
 
-    /// Notes that a person ran a command that is a way out of something red. It is done, so nothing of this can fail it.
-    pub(crate) fn note_fix(&self, command: &str) {
+    /// Notes that a command that is a way out of something red was run to its good end. It is done, so nothing of this can fail it.
+    pub(crate) fn note_fix(&self, fix: &FixRun) {
         if !self.env.six_child
-            && let Located::Installed(project) = locate_at(&self.env, &self.dir)
+            && let Located::Installed(project) = locate_at(&self.env, &self.dir(fix.dir.as_deref()))
             && let Ok(store) = Store::open(&store_file(&project), Access::Write, DRAIN)
         {
-            let _ = store.note_fix(self.now, command);
+            let _ = store.note_fix(self.now, &fix.words);
         }
     }
 

@@ -20,8 +20,10 @@ fn main() -> ExitCode {
     let fix = cli.command.as_fix();
     match run(&context, cli.command) {
         Ok(code) => {
-            if let Some(command) = fix {
-                context.note_fix(command);
+            if code == ExitCode::SUCCESS
+                && let Some(fix) = fix
+            {
+                context.note_fix(&fix);
             }
             code
         }

@@ -88,7 +88,8 @@ pub enum Effect {
         /// What each said.
         said: Vec<Judged>,
     },
-    /// A part of this event ran. It leaves a heartbeat of its own beside that of the hook, so that its absence shows.
+    /// A part of this event ran. It leaves a heartbeat of its own beside that of the hook, so that its absence shows. What it
+    /// printed is the hook's.
     Ran {
         /// Which.
         part: HookName,
@@ -96,8 +97,6 @@ pub enum Effect {
         kind: OutcomeKind,
         /// Class of the error, or why it was skipped.
         class: Redacted,
-        /// UTF-16 units that it showed.
-        units: u32,
     },
     /// A record that waits for triage (`#remember`).
     Propose(Box<Record>),

@@ -178,7 +178,7 @@ fn with_age(
     if let Evidence::Seen(MemoryFilesEvidence::Seen(folder)) = &mut memory_files
         && let Some(IndexSeen::Read(IndexRead { anchor: Some(anchor), .. })) = &mut folder.index
     {
-        anchor.active_days = seen(store, until, |store| store.active_days(anchor.changed)).seen().copied();
+        anchor.active_days = seen(store, until, |store| store.active_days(anchor.changed)).seen().cloned();
     }
     memory_files
 }

@@ -90,8 +90,8 @@ impl Store {
     }
 
     /// A command that began then was run to its good end: what was red with it as a way out counts as acted on. `command`
-    /// is as a fix has it, without arguments: `six repair`.
-    pub fn note_fix(&self, began: UnixMs, command: &str) -> Result<()> {
+    /// are the words that make it the one of a fix: `six repair`, `six config set KEY`.
+    pub fn note_fix(&self, began: UnixMs, command: &[String]) -> Result<()> {
         self.write(|conn| Ok(episode::fix_run(conn, began, command)?))
     }
 }
@@ -156,7 +156,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
             render::insert(conn, &render::Shown { session, at: *at, hash, corpus, over, units: *units, line })?;
         }
         Effect::Judged { at, said } => return note_health(conn, *at, said),
-        Effect::Ran { part, kind, class, units } => {
+        Effect::Ran { part, kind, class } => {
             let outcome = Outcome {
                 kind: *kind,
                 class: class.as_str().to_owned(),
@@ -164,7 +164,7 @@ fn apply_one(conn: &Connection, event: &EventId, effect: &Effect, now: UnixMs) -
                 ended: now,
                 took_us: None,
                 rows_written: 0,
-                bytes_emitted: *units,
+                bytes_emitted: 0,
             };
             return Ok(u32::from(heartbeat::insert_part(conn, event, *part, &outcome)?));
         }

@@ -302,7 +302,7 @@ mod tests {
         let seen = s.store.gather_render(later(20)).unwrap();
         let whole: Vec<_> = seen.whole.iter().map(|one| (one.session.as_str(), one.at)).collect();
         assert_eq!(whole, [("s3", later(6)), ("s2", later(2)), ("s1", later(1))]);
-        assert_eq!(seen.newest, Some(BlockSize { units: 9, over: String::new() }));
+        assert_eq!(seen.newest, Some(BlockSize { at: later(10), units: 9, over: String::new() }));
     }
 
     fn transcript(s: &Scratch, session: &str, client: &str, start: StartTrace, answered: Option<i64>) {

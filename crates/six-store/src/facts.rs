@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
-use six_core::health::{self, QueueEvidence};
+use six_core::health::{self, ActiveDays, HealthLimits, QueueEvidence};
 use six_core::record::{Edge, RecordState, Source, UnixMs};
 
 use crate::check::FullCheck;
@@ -27,7 +27,7 @@ pub struct StoreFacts {
     /// The last full check.
     pub full_check: Option<health::FullCheck>,
     /// Days with any heartbeat, counted only where there was no full check yet.
-    pub active_days: u32,
+    pub active_days: ActiveDays,
     /// Which journal its file has.
     pub journal: Journal,
 }
@@ -52,7 +52,8 @@ impl Store {
                 let active_days_ago = heartbeat::active_days(conn, check.at)?;
                 Ok::<_, StoreError>(health::FullCheck { at: check.at, clean: check.faults.is_empty(), active_days_ago })
             });
-            let active_days = if full_check.is_none() { heartbeat::active_days(conn, UnixMs(0))? } else { 0 };
+            let active_days =
+                if full_check.is_none() { heartbeat::active_days(conn, UnixMs(0))? } else { ActiveDays::default() };
             Ok(StoreFacts {
                 active_days,
                 journal: self.journal(),
@@ -68,10 +69,10 @@ impl Store {
     /// Candidates that wait for triage.
     pub fn gather_queue(&self) -> Result<QueueEvidence> {
         self.read(|conn| {
-            Ok(QueueEvidence {
-                pending: record::count(conn, RecordState::Pending)?,
-                oldest: record::oldest(conn, RecordState::Pending)?,
-            })
+            let since = |older| record::since(conn, RecordState::Pending, older);
+            let (pending, most) = (record::count(conn, RecordState::Pending)?, HealthLimits::default().max_pending);
+            let crowded = if pending > most { since(most)? } else { None };
+            Ok(QueueEvidence { pending, oldest: since(0)?, crowded })
         })
     }
 
@@ -89,7 +90,7 @@ impl Store {
     }
 
     /// Days with any heartbeat since `since`: what lag is counted in.
-    pub fn active_days(&self, since: UnixMs) -> Result<u32> {
+    pub fn active_days(&self, since: UnixMs) -> Result<ActiveDays> {
         self.read(|conn| Ok(heartbeat::active_days(conn, since)?))
     }
 
@@ -148,7 +149,7 @@ mod tests {
         assert_eq!(s.store.full_check(NOW).unwrap().faults, ["1 bodies, 0 index rows, 1 counted"]);
         assert_eq!(
             s.store.gather_store_facts().unwrap().full_check,
-            Some(health::FullCheck { at: NOW, clean: false, active_days_ago: 0 })
+            Some(health::FullCheck { at: NOW, clean: false, active_days_ago: ActiveDays::default() })
         );
     }
 
@@ -169,8 +170,9 @@ mod tests {
             let row = heartbeat(&n.to_string(), HookName::SessionStart);
             s.store.open_heartbeat(&six_core::record::Heartbeat { started, ..row }).unwrap();
         }
-        assert_eq!(s.store.active_days(NOW).unwrap(), 3);
-        assert_eq!(s.store.active_days(UnixMs(NOW.0 + UnixMs::DAY_MS)).unwrap(), 2);
+        let began = |since| s.store.active_days(UnixMs(NOW.0 + since * UnixMs::DAY_MS)).unwrap().began;
+        let days = [0, 1, 5].map(|day| UnixMs(NOW.0 + day * UnixMs::DAY_MS));
+        assert_eq!((began(0), began(1), began(6)), (days.to_vec(), days[1..].to_vec(), Vec::new()));
     }
 
     #[test]
@@ -201,10 +203,17 @@ mod tests {
     #[test]
     fn the_queue_counts_what_waits() {
         let s = Scratch::new();
-        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 0, oldest: None });
+        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 0, oldest: None, crowded: None });
         s.store.add_record(&record("a", RecordKind::Decision, RecordState::Pending, "a", ""), "agent").unwrap();
         s.store.add_record(&record("b", RecordKind::Decision, RecordState::Confirmed, "b", ""), "agent").unwrap();
-        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 1, oldest: Some(NOW) });
+        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 1, oldest: Some(NOW), crowded: None });
+        for n in 2..=43 {
+            let created = UnixMs(NOW.0 + n);
+            let one = record(&format!("p{n}"), RecordKind::Decision, RecordState::Pending, "a", "");
+            s.store.add_record(&six_core::record::Record { created, ..one }, "agent").unwrap();
+        }
+        let crowded = Some(UnixMs(NOW.0 + 41));
+        assert_eq!(s.store.gather_queue().unwrap(), QueueEvidence { pending: 43, oldest: Some(NOW), crowded });
     }
 
     #[test]

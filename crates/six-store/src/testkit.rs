@@ -222,6 +222,6 @@ impl Store {
 }
 
 /// What a check said.
-pub(crate) fn judged(name: CheckName, verdict: Verdict, since: UnixMs) -> Judged {
-    Judged::of(&CheckReport { name, verdict }, &Redactor::new(), since)
+pub(crate) fn judged(name: CheckName, verdict: Verdict) -> Judged {
+    Judged::of(&CheckReport { name, verdict }, &Redactor::new(), None)
 }

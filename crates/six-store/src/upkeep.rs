@@ -155,8 +155,7 @@ mod tests {
     fn an_unfound_text_is_remembered_until_a_run_got_on_whatever_health_saw_after_it() {
         let s = Scratch::new();
         let at = |ms: i64| UnixMs(NOW.0 + ms);
-        let saw =
-            |ms, verdict: Verdict| s.store.note_health(at(ms), &[judged(CheckName::Vectors, verdict, at(ms))]).unwrap();
+        let saw = |ms, verdict: Verdict| s.store.note_health(at(ms), &[judged(CheckName::Vectors, verdict)]).unwrap();
         let unfound = || Verdict::red(Fault::VectorsUnfound, "", "");
         let is_remembered = |ms| s.store.was_unfound_since_embedding(at(ms)).unwrap();
         saw(1, Verdict::red(Fault::VectorsLost, "", ""));

@@ -51,10 +51,11 @@ fn judge(context: &Context, project: &Project) -> HealthReport {
     let row = store.as_ref().ok().and_then(|store| GateRow::open(store, &context.env));
     let look = Look { now: context.now, until: None, find_unread, patience: Patience::Person };
     let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), look);
-    let report = judge_health(&evidence, &HealthLimits::default());
+    let limits = HealthLimits::default();
+    let report = judge_health(&evidence, &limits);
     if let Ok(store) = &store {
         // Where the store can't be written, the judgement itself says so.
-        let _ = store.note_health(context.now, &report.judged(&evidence));
+        let _ = store.note_health(context.now, &report.judged(&evidence, &limits));
         if let Some(row) = row {
             row.close(store, &report);
         }

@@ -156,7 +156,7 @@ mod tests {
             fault: fault.into(),
             detail: "47 candidates pending, oldest 12 d".into(),
             fix: "six triage".into(),
-            evidence: at,
+            evidence: (fault != "unknown").then_some(at),
             shown: UnixMs(at.0 + shown_ms),
             remedied: remedied.map(|(ms, how)| (UnixMs(at.0 + ms), how)),
         };
@@ -165,6 +165,7 @@ mod tests {
             episode("backlog", 90_000, Some((9_000_000, Remedy::Gone))),
             episode("backlog", 10_000_000, None),
             episode("old", 61_000, Some((70_000, Remedy::Fix))),
+            episode("unknown", 61_000, None),
         ]);
         Report::new(window, hooks, faults)
     }

@@ -1,8 +1,9 @@
 //! What the checks look at, gathered once by the runtime.
 
-use super::Fault;
+use super::{Fault, HealthLimits};
 use crate::record::{Evidence, SessionId, UnixMs};
 
+mod active_days;
 mod constitution;
 mod derived;
 mod embedding;
@@ -10,6 +11,7 @@ mod hooks;
 mod memory_files;
 mod render;
 
+pub use active_days::ActiveDays;
 pub use constitution::{ConstitutionEvidence, Untrue, UntrueRule};
 pub use derived::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
 pub use embedding::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
@@ -82,7 +84,7 @@ pub struct StoreEvidence {
     /// The last full check of the file; `None` before the first.
     pub full_check: Option<FullCheck>,
     /// Days with any heartbeat, counted only where there was no full check yet.
-    pub active_days: u32,
+    pub active_days: ActiveDays,
     /// The file system that the store lies on, where it is not safe for the journal that lets readers go on while one writes.
     pub slow_journal_on: Option<&'static str>,
     /// Permission bits of the file and of its folder; `None` where the platform has none.
@@ -97,6 +99,8 @@ pub struct StoreEvidence {
     pub quota_bytes: u64,
     /// Events in the spool that are older than the last boundary.
     pub spool_stale: u64,
+    /// When the oldest event in the spool was written.
+    pub spool_oldest: Option<UnixMs>,
     /// Events in the spool.
     pub spool: u64,
     /// What is wrong with the first file of configuration that is not used; `None` where all are.
@@ -104,14 +108,14 @@ pub struct StoreEvidence {
 }
 
 /// A full check of the file: its pages, its index, its foreign keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FullCheck {
     /// When.
     pub at: UnixMs,
     /// Whether it found nothing.
     pub clean: bool,
     /// Days with any heartbeat since then.
-    pub active_days_ago: u32,
+    pub active_days_ago: ActiveDays,
 }
 
 /// The sources.
@@ -122,7 +126,7 @@ pub struct IngestEvidence {
     /// Files whose last try failed, most tries first.
     pub failing: Vec<FileFailing>,
     /// Days with any heartbeat since the oldest lag began: lag is counted in days of activity.
-    pub active_days_behind: u32,
+    pub active_days_behind: ActiveDays,
     /// When anything was last consumed.
     pub last_run: Option<UnixMs>,
 }
@@ -185,8 +189,18 @@ pub enum VectorProbe {
 pub struct QueueEvidence {
     /// How many.
     pub pending: u64,
-    /// The oldest one.
+    /// Since when the oldest one waits.
     pub oldest: Option<UnixMs>,
+    /// When the one came that makes them more than [`HealthLimits::max_pending`]; `None` where they are not.
+    pub crowded: Option<UnixMs>,
+}
+
+impl QueueEvidence {
+    /// Until when the oldest one may wait.
+    pub(super) fn overdue(&self, limits: &HealthLimits) -> Option<UnixMs> {
+        let longest_ms = i64::from(limits.max_pending_days) * UnixMs::DAY_MS;
+        self.oldest.map(|oldest| UnixMs(oldest.0.saturating_add(longest_ms)))
+    }
 }
 
 /// Stories of threads that a model told.

@@ -32,6 +32,11 @@ pub fn parse_commands(fix: &str) -> Vec<Vec<String>> {
     told.into_iter().map(shell_words).filter(|words| !words.is_empty()).collect()
 }
 
+/// Whether a fix names this command: word by word, with whatever arguments behind it.
+pub fn names_command(fix: &str, command: &[String]) -> bool {
+    !command.is_empty() && parse_commands(fix).iter().any(|named| named.starts_with(command))
+}
+
 /// The words of a command that [`shell_word`] wrote the arguments of: spaces part them, single quotes keep what is
 /// between them, a backslash keeps the next character.
 fn shell_words(command: &str) -> Vec<String> {
@@ -72,6 +77,21 @@ mod tests {
             parse_commands(&fix),
             [vec!["six", "config", "set", "embed.provider", "embedded"], vec!["six", "install", "/a b"]]
         );
+    }
+
+    #[test]
+    fn a_fix_names_a_command_word_by_word() {
+        let names = |fix: &str, command: &str| names_command(fix, &shell_words(command));
+        let fix = "start Ollama, or `six config set embed.provider embedded`, then `six embed --backfill`";
+        assert!(names(fix, "six config set embed.provider") && names(fix, "six embed --backfill"));
+        for other in
+            ["six config set embed", "six config set inject.mode", "six config unset embed.provider", "", "start"]
+        {
+            assert!(!names(fix, other), "{other}");
+        }
+        assert!(names("six config unset derived.code_graph", "six config unset derived.code_graph"));
+        assert!(names("six install /home/sam/app", "six install"));
+        assert!(!names("six lineage --refresh", "six lineage --refresh --all") && !names("six triage-x", "six triage"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Where green ends.
 
+use super::DerivedKind;
+
 /// The thresholds of the checks. A value exactly at its limit is still green.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthLimits {
@@ -65,6 +67,16 @@ pub struct HealthLimits {
     pub max_project_state_days: u32,
     /// Days of activity that a code graph may be old: it holds longer, since names and calls change less than plans.
     pub max_code_graph_days: u32,
+}
+
+impl HealthLimits {
+    /// Days of activity that this may be old.
+    pub const fn max_derived_days(&self, kind: DerivedKind) -> u32 {
+        match kind {
+            DerivedKind::ProjectState => self.max_project_state_days,
+            DerivedKind::CodeGraph => self.max_code_graph_days,
+        }
+    }
 }
 
 impl Default for HealthLimits {

@@ -1,5 +1,6 @@
 //! The fold of the checks: the line, the text, the JSON.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
@@ -16,8 +17,8 @@ pub const ALL_NOTES: usize = usize::MAX;
 
 /// UTF-16 units of a detail or note. Errors of the outside may be long, and the fix has to stay in sight.
 const DETAIL_MAX_UNITS: usize = 160;
-/// UTF-16 units of a fix: a sentence and two paths.
-const FIX_MAX_UNITS: usize = 320;
+/// UTF-16 units that a detail has at least beside its fix: what is wrong, and a name.
+const DETAIL_MIN_UNITS: usize = 80;
 
 /// What all checks said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,14 +86,17 @@ impl HealthReport {
 
     /// The line, a line for each red, at most `max_notes` notes of green checks. For a terminal.
     pub fn render_text(&self, max_notes: usize) -> String {
-        self.render_lines(max_notes, short_line).join("\n")
+        self.render_lines(max_notes, usize::MAX, short_line).join("\n")
     }
 
-    /// The lines of [`Self::render_text`], with `clean` as the guard of the reader: details carry paths and errors of the
-    /// outside. It gets a text and the UTF-16 units that it may keep.
-    pub fn render_lines(&self, max_notes: usize, clean: fn(&str, usize) -> String) -> Vec<String> {
+    /// The lines of [`Self::render_text`], none of a red longer than `max_units` UTF-16 units, with `clean` as the guard of the
+    /// reader: details carry paths and errors of the outside. It gets a text and the units that it may keep.
+    ///
+    /// A fix is whole or not there: what is too long for its line is told by the command that shows it whole. 280 units are
+    /// room for one that names two paths.
+    pub fn render_lines(&self, max_notes: usize, max_units: usize, clean: fn(&str, usize) -> String) -> Vec<String> {
         let mut lines = vec![self.line()];
-        lines.extend(self.checks.iter().filter_map(|check| self.render_red(check, clean)));
+        lines.extend(self.checks.iter().filter_map(|check| self.render_red(check, max_units, clean)));
         let asks_for_all = max_notes == ALL_NOTES;
         let told = self.checks.iter().filter(|check| asks_for_all || check.verdict != Verdict::NotWired);
         let notes: Vec<String> = told.filter_map(|check| render_note(check, clean)).collect();
@@ -105,8 +109,11 @@ impl HealthReport {
         lines
     }
 
-    fn render_red(&self, check: &CheckReport, clean: fn(&str, usize) -> String) -> Option<String> {
-        let Verdict::Red { detail, fix, .. } = &check.verdict else { return None };
+    fn render_red(&self, check: &CheckReport, max_units: usize, clean: fn(&str, usize) -> String) -> Option<String> {
+        if self.is_told_with_its_cause(check) {
+            return None;
+        }
+        let (detail, fix) = check.complaint()?;
         let blocked: Vec<&str> = self
             .checks
             .iter()
@@ -114,8 +121,20 @@ impl HealthReport {
             .map(|other| other.name.as_str())
             .collect();
         let blocked = if blocked.is_empty() { String::new() } else { format!(" (blocks {})", blocked.join(", ")) };
-        let (detail, fix) = (clean(detail, DETAIL_MAX_UNITS), clean(fix, FIX_MAX_UNITS));
-        Some(format!("  RED {}: {detail}{blocked}  FIX: {fix}", check.name.as_str()))
+        let name = check.name.as_str();
+        let (head, behind) = (format!("  RED {name}: "), format!("{blocked}  FIX: "));
+        let room = max_units.saturating_sub(utf16_len(&head) + utf16_len(&behind));
+        let mut fix = clean(&fix, usize::MAX);
+        if utf16_len(&fix) > room.saturating_sub(DETAIL_MIN_UNITS) {
+            fix = format!("six health --check {name}");
+        }
+        let detail = clean(&detail, room.saturating_sub(utf16_len(&fix)).min(DETAIL_MAX_UNITS));
+        Some(format!("{head}{detail}{behind}{fix}"))
+    }
+
+    fn is_told_with_its_cause(&self, check: &CheckReport) -> bool {
+        let Verdict::Blocked { by } = check.verdict else { return false };
+        self.checks.iter().any(|other| other.name == by && matches!(other.verdict, Verdict::Red { .. }))
     }
 
     /// Schema `six.health/1`: `line`, `green`, `total` and per check `check`, `verdict` (`green`, `red`), `note`, `fault`,
@@ -132,15 +151,24 @@ impl HealthReport {
 }
 
 impl CheckReport {
-    fn to_json(&self) -> Value {
-        let (mut detail, mut fix, mut blocked_by) = (None, None, None);
+    /// What is wrong, and what a person can do now.
+    fn complaint(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
         match &self.verdict {
-            Verdict::Green { .. } | Verdict::NotWired => {}
-            Verdict::Red { detail: told, fix: command, .. } => {
-                (detail, fix) = (Some(told.as_str()), Some(command.as_str()));
+            Verdict::Green { .. } | Verdict::NotWired => None,
+            Verdict::Red { detail, fix, .. } => Some((detail.as_str().into(), fix.as_str().into())),
+            Verdict::Blocked { by } => {
+                let by = by.as_str();
+                Some((format!("blocked by {by}").into(), format!("six health --check {by}").into()))
             }
-            Verdict::Blocked { by } => blocked_by = Some(by.as_str()),
         }
+    }
+
+    fn to_json(&self) -> Value {
+        let (detail, fix) = self.complaint().unzip();
+        let blocked_by = match self.verdict {
+            Verdict::Blocked { by } => Some(by.as_str()),
+            _ => None,
+        };
         json!({
             "check": self.name.as_str(),
             "verdict": if self.verdict.is_green() { "green" } else { "red" },
@@ -171,20 +199,19 @@ fn short_line(text: &str, max_units: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::EmbedProvider;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput};
-    use crate::health::{EmbeddingEvidence, EmbeddingOutcome, NoEmbedding};
-    use crate::health::{FileFailing, FullCheck, NewestRow, QueueEvidence, Runs, VectorProbe, Wiring};
-    use crate::record::Family;
-    use crate::record::{Evidence, SessionId, Why};
+    use crate::health::{FileFailing, QueueEvidence};
+    use crate::record::{Evidence, Why};
 
     fn judged(evidence: &HealthEvidence) -> HealthReport {
         judge_health(evidence, &HealthLimits::default())
     }
 
     fn queue_too_long() -> HealthEvidence {
-        HealthEvidence { queue: Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)) }), ..sound() }
+        HealthEvidence {
+            queue: Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)), crowded: None }),
+            ..sound()
+        }
     }
 
     #[test]
@@ -229,6 +256,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blocked_by_a_check_that_is_not_told_has_a_line_of_its_own() {
+        let mut report = judged(&without_store(Why::Corrupt));
+        report.checks.retain(|check| check.name == CheckName::Queue);
+        insta::assert_snapshot!(report.render_text(MAX_NOTES_IN_HOOKS), @r"
+        MEMORY-HEALTH: 0/1 GREEN (1 RED)
+          RED queue: blocked by store  FIX: six health --check store
+        ");
+    }
+
+    #[test]
     fn what_is_optional_and_not_set_up_is_told_only_to_who_wants_all_notes() {
         let report = judged(&sound());
         assert_eq!(report.render_text(MAX_NOTES_IN_HOOKS).lines().count(), 1);
@@ -239,7 +276,7 @@ mod tests {
     fn a_gate_that_is_off_says_so_and_nothing_else() {
         let off = HealthReport::off();
         assert_eq!(off.render_text(ALL_NOTES), "MEMORY-HEALTH: off (ablation)");
-        assert_eq!((off.red(), off.judged(&sound())), (0, Vec::new()));
+        assert_eq!((off.red(), off.judged(&sound(), &HealthLimits::default())), (0, Vec::new()));
         insta::assert_snapshot!(off.to_json(), @r#"{"checks":[],"green":0,"line":"MEMORY-HEALTH: off (ablation)","schema":"six.health/1","total":0}"#);
     }
 
@@ -302,126 +339,7 @@ mod tests {
         assert_eq!(blocked["checks"][1]["verdict"], "red");
         assert_eq!(blocked["checks"][1]["fault"], "blocked");
         assert_eq!(blocked["checks"][1]["blocked_by"], "store");
-    }
-
-    /// The commands of a fix: the whole of it, or what stands between backticks.
-    fn commands(fix: &str) -> Vec<&str> {
-        if fix.contains('`') { fix.split('`').skip(1).step_by(2).collect() } else { vec![fix] }
-    }
-
-    /// How the commands of fixes begin.
-    const STARTS: &[&str] = &[
-        "six config unset",
-        "six correction list",
-        "six dead-end list",
-        "six decision list",
-        "six status",
-        "six embed",
-        "six config set embed.",
-        "six config set store.",
-        "six config unset embed.ollama.",
-        "ollama ps",
-        "ollama pull ",
-        "six health",
-        "six ingest",
-        "six install /",
-        "six repair",
-        "six triage",
-        "six worker",
-        "chmod -R go= /",
-        "chmod +x ",
-    ];
-
-    #[test]
-    fn every_fix_names_a_command_that_exists() {
-        let all_whys =
-            [Why::NoStore, Why::Busy, Why::ReadOnly, Why::Full, Why::Corrupt, Why::NotOurs, Why::OlderSchema];
-        let more_whys = [Why::NewerSchema, Why::OutOfTime, Why::Unreadable];
-        let mut spoiled: Vec<HealthEvidence> = all_whys.into_iter().chain(more_whys).map(without_store).collect();
-        spoiled.extend(all_whys.map(|why| HealthEvidence { ingest: Evidence::Missing(why), ..sound() }));
-        spoiled.push(queue_too_long());
-        spoiled.push(HealthEvidence { unseen_sessions: Evidence::Seen(vec![SessionId::new("s")]), ..sound() });
-        let mut spoil = |change: fn(&mut HealthEvidence)| {
-            let mut evidence = sound();
-            change(&mut evidence);
-            spoiled.push(evidence);
-        };
-        macro_rules! spoil_seen {
-            ($part:ident, $seen:ident, $change:expr) => {
-                spoil(|evidence| {
-                    let Evidence::Seen($seen) = &mut evidence.$part else { panic!() };
-                    $change;
-                })
-            };
-        }
-        spoil_seen!(store, s, s.full_check = Some(FullCheck { at: days_ago(1), clean: false, active_days_ago: 1 }));
-        spoil_seen!(store, s, s.full_check = Some(FullCheck { at: days_ago(9), clean: true, active_days_ago: 9 }));
-        spoil_seen!(store, s, s.counted = 1);
-        spoil_seen!(store, s, s.modes = Some((0o644, 0o755)));
-        spoil_seen!(store, s, s.free_bytes = 0);
-        spoil_seen!(store, s, s.size_bytes = u64::MAX);
-        spoil_seen!(store, s, s.wal_bytes = u64::MAX);
-        spoil_seen!(store, s, s.spool_stale = 1);
-        spoil_seen!(ingest, i, i.failing = vec![FileFailing { path: String::new(), fails: 9, error: String::new() }]);
-        spoil_seen!(vectors, v, v.lost = 400);
-        spoil_seen!(vectors, v, (v.embedded, v.idle_boundaries) = (0, 9));
-        spoil_seen!(vectors, v, v.orphans = 1);
-        spoil_seen!(vectors, v, v.probe = VectorProbe::NotFound);
-        spoil_seen!(vectors, v, v.probe = VectorProbe::NoQuery);
-        let failures = [
-            NoEmbedding::Unreachable,
-            NoEmbedding::NotOllama,
-            NoEmbedding::ModelMissing("plain:latest".into()),
-            NoEmbedding::Wedged,
-            NoEmbedding::WrongWidth,
-            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
-            NoEmbedding::ImpossibleFallback { to_pull: None },
-            NoEmbedding::NameRefused,
-            NoEmbedding::BadAnswer,
-            NoEmbedding::Broken,
-        ];
-        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Absent));
-        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Off { file: "/home/sam/.claude/settings.json".into() }));
-        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::NotExecutable { program: "/opt/my six/six-stop".into() }));
-        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Gone { program: "/opt/six/six-stop".into() }));
-        spoil_seen!(hooks, h, h[0].wired = Some(Wiring::Elsewhere { program: "/opt/six/six-stop".into() }));
-        spoil_seen!(hooks, h, h[0].newest = Some(NewestRow { started: days_ago(1), family: Family::Crash }));
-        spoil_seen!(hooks, h, h[0].called = 0);
-        spoil_seen!(hooks, h, h[7].called = 0);
-        spoil_seen!(hooks, h, h[1].unanswered = 20);
-        spoil_seen!(hooks, h, h[1].runs = Runs { answered: 9, unaccounted: 1, ..Runs::default() });
-        spoil_seen!(hooks, h, h[1].runs = Runs { ended: 9, overran: 9, ..Runs::default() });
-        spoil_seen!(hooks, h, h[1].runs = Runs { looked: 9, degraded: 9, ..Runs::default() });
-        spoil_seen!(render, r, r.arrival = r.arrival.take().map(|it| Arrival { arrived: false, ..it }));
-        spoil_seen!(render, r, r.newest = Some(BlockSize { units: 9_000, over: String::new() }));
-        spoil_seen!(render, r, r.whole[0].corpus = "moved".into());
-        spoil_seen!(
-            derived,
-            d,
-            d.outputs = vec![DerivedOutput {
-                kind: DerivedKind::CodeGraph,
-                path: "graph".into(),
-                found: DerivedFound::Missing,
-            }]
-        );
-
-        spoiled.extend(failures.map(|why| {
-            let outcome = EmbeddingOutcome::Failed { why, said: String::new() };
-            let provider = EmbedProvider::Ollama;
-            HealthEvidence { embedding: Evidence::Seen(EmbeddingEvidence { provider, outcome }), ..sound() }
-        }));
-
-        for evidence in spoiled {
-            let report = judged(&evidence);
-            assert!(report.red() > 0, "{evidence:?}");
-            for check in &report.checks {
-                let Verdict::Red { fix, .. } = &check.verdict else { continue };
-                let commands = commands(fix);
-                assert!(!commands.is_empty());
-                for command in commands {
-                    assert!(STARTS.iter().any(|start| command.starts_with(start)), "{fix}");
-                }
-            }
-        }
+        assert_eq!(blocked["checks"][1]["detail"], "blocked by store");
+        assert_eq!(blocked["checks"][1]["fix"], "six health --check store");
     }
 }

@@ -1,9 +1,9 @@
 //! Evidence of a project in good health, for tests to spoil.
 
 use super::{
-    ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen, IngestEvidence,
-    LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence, VectorProbe,
-    VectorsEvidence, Wiring,
+    ActiveDays, ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen,
+    IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence,
+    VectorProbe, VectorsEvidence, Wiring,
 };
 use crate::record::{Evidence, Family, HookName, UnixMs, Why};
 
@@ -28,8 +28,8 @@ pub(crate) fn sound() -> HealthEvidence {
             index_rows: 400,
             counted: 400,
             sample_found: Some(true),
-            full_check: Some(FullCheck { at: NOW, clean: true, active_days_ago: 0 }),
-            active_days: 0,
+            full_check: Some(FullCheck { at: NOW, clean: true, active_days_ago: ActiveDays::default() }),
+            active_days: ActiveDays::default(),
             slow_journal_on: None,
             modes: Some((0o600, 0o700)),
             free_bytes: 10 << 30,
@@ -37,13 +37,14 @@ pub(crate) fn sound() -> HealthEvidence {
             wal_bytes: 1 << 20,
             quota_bytes: 1 << 30,
             spool_stale: 0,
+            spool_oldest: None,
             spool: 0,
             config_fault: None,
         }),
         ingest: Evidence::Seen(IngestEvidence {
             lags: Vec::new(),
             failing: Vec::new(),
-            active_days_behind: 0,
+            active_days_behind: ActiveDays::default(),
             last_run: Some(NOW),
         }),
         vectors: Evidence::Seen(VectorsEvidence {
@@ -55,7 +56,7 @@ pub(crate) fn sound() -> HealthEvidence {
         hooks: Evidence::Seen(HookName::ALL.map(hook).to_vec()),
         unseen_sessions: Evidence::Seen(Vec::new()),
         stayed: Vec::new(),
-        queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)) }),
+        queue: Evidence::Seen(QueueEvidence { pending: 3, oldest: Some(days_ago(2)), crowded: None }),
         lineage: Evidence::Seen(LineageEvidence { told: 2, stale: Vec::new() }),
         embedding: Evidence::Seen(EmbeddingEvidence::sound()),
         memory_files: Evidence::Seen(MemoryFilesEvidence::sound()),
@@ -80,7 +81,7 @@ pub(crate) fn hook(hook: HookName) -> HookSeen {
 pub(crate) fn fresh() -> HealthEvidence {
     let mut evidence = sound();
     evidence.first_run = true;
-    evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None });
+    evidence.queue = Evidence::Seen(QueueEvidence { pending: 0, oldest: None, crowded: None });
     evidence.vectors = Evidence::Seen(VectorsEvidence::default());
     evidence.lineage = Evidence::Seen(LineageEvidence::default());
     evidence.render = Evidence::Seen(RenderEvidence::default());

@@ -106,16 +106,16 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     }
     let chores = if is_work_left(gathered) { vec![StartWorker] } else { Vec::new() };
     if let Some(evidence) = &gathered.health {
-        effects.push(Effect::Judged { at, said: health.judged(evidence) });
+        effects.push(Effect::Judged { at, said: health.judged(evidence, start.limits) });
     }
-    effects.push(ran(HookName::Gate, health.gate_end(), 0));
+    effects.push(ran(HookName::Gate, health.gate_end()));
     if start.muted {
-        effects.push(ran(HookName::Render, (OutcomeKind::Skipped, "muted"), 0));
+        effects.push(ran(HookName::Render, (OutcomeKind::Skipped, "muted")));
         return Plan { chores, ..Plan::silent(effects) };
     }
     let output = say(rendered.context, rendered.system_message);
     let units = u32::try_from(rendered.units).unwrap_or(u32::MAX);
-    effects.push(ran(HookName::Render, render_end(&output), units));
+    effects.push(ran(HookName::Render, render_end(&output)));
     effects.push(Effect::Render {
         session: session.clone(),
         at,
@@ -138,8 +138,8 @@ fn render_end(output: &HookOutput) -> (OutcomeKind, &'static str) {
 }
 
 /// The row of a part.
-fn ran(part: HookName, (kind, class): (OutcomeKind, &'static str), units: u32) -> Effect {
-    Effect::Ran { part, kind, class: Redacted::literal(class), units }
+fn ran(part: HookName, (kind, class): (OutcomeKind, &'static str)) -> Effect {
+    Effect::Ran { part, kind, class: Redacted::literal(class) }
 }
 
 /// The render keeps far below the host's limit; a text that did not would be cut by the host to a preview, so it is left
@@ -174,7 +174,7 @@ fn is_work_left(Gathered { health, unread, view }: &Gathered) -> bool {
     };
     let older = matches!(health.store, Evidence::Missing(Why::OlderSchema));
     let in_store = health.store.seen().is_some_and(|store| {
-        let checked = store.full_check.map(|check| check.at);
+        let checked = store.full_check.as_ref().map(|check| check.at);
         let check_due = store.bodies > 0 && checked.is_none_or(|at| health.now.days_since(at) >= 1);
         store.spool > 0 || check_due
     });

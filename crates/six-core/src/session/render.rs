@@ -521,7 +521,7 @@ mod tests {
 
     #[test]
     fn the_line_comes_first_also_when_it_is_red() {
-        let queue = Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)) });
+        let queue = Evidence::Seen(QueueEvidence { pending: 47, oldest: Some(days_ago(12)), crowded: None });
         let health = judge_health(&HealthEvidence { queue, ..sound() }, &HealthLimits::default());
         let start = render_start(scene(&StartSource::Startup, &health, &CitedStates::new()), &Evidence::Seen(filled()));
         assert!(

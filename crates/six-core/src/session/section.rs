@@ -68,9 +68,10 @@ const MAX_DECIDED: usize = 2;
 /// Characters of an id that are shown: ids are random, so these tell a project's records apart.
 const SHORT_ID_CHARS: usize = 8;
 
-/// The health line, its reds and notes. The line itself and the first red always fit.
+/// The health line, its reds and notes. The line itself and the first red, with its fix, always fit.
 pub(super) fn health(report: &HealthReport) -> String {
-    let mut lines = report.render_lines(MAX_NOTES_IN_HOOKS, quote).into_iter();
+    let room = room_below(&report.line(), Section::Health.budget());
+    let mut lines = report.render_lines(MAX_NOTES_IN_HOOKS, room.saturating_sub(1), quote).into_iter();
     let line = lines.next().unwrap_or_default();
     within(line, lines, Section::Health.budget(), 0, |left_out| format!("  {left_out} more: six health"))
 }
@@ -273,7 +274,7 @@ fn within(
     unlisted: usize,
     count: impl Fn(usize) -> String,
 ) -> String {
-    let mut room = budget.saturating_sub(utf16_len(&heading) + LEFT_OUT_UNITS);
+    let mut room = room_below(&heading, budget);
     let mut section = vec![heading];
     let mut left_out = 0_usize;
     for line in lines {
@@ -291,8 +292,15 @@ fn within(
     section.join("\n")
 }
 
+/// UTF-16 units that the lines of a section have, each with its line end.
+fn room_below(heading: &str, budget: usize) -> usize {
+    budget.saturating_sub(utf16_len(heading) + LEFT_OUT_UNITS)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::health::{CheckName, CheckReport, Fault, Verdict};
 
@@ -307,6 +315,43 @@ mod tests {
         assert!(red.starts_with("  RED store: &lt;d> ") && red.ends_with("`six health`"), "{red}");
         assert_eq!(*more, "  10 more: six health");
         assert!(utf16_len(&section) <= Section::Health.budget());
+    }
+
+    /// A red with as many checks blocked by it as there are others.
+    fn one_red(name: CheckName, detail: &str, fix: &str) -> HealthReport {
+        let verdict = |of| match of {
+            of if of == name => Verdict::red(Fault::CheckFailed, detail, fix),
+            _ => Verdict::Blocked { by: name },
+        };
+        HealthReport { checks: CheckName::ALL.map(|of| CheckReport { name: of, verdict: verdict(of) }).to_vec() }
+    }
+
+    #[test]
+    fn a_fix_that_is_too_long_for_the_section_is_told_by_the_command_that_shows_it() {
+        let section =
+            health(&one_red(CheckName::MemoryFiles, &"d".repeat(900), &format!("six install /{}", "p".repeat(900))));
+        let red = section.lines().nth(1).unwrap();
+        assert!(
+            red.starts_with("  RED memory_files: ddd") && red.ends_with("FIX: six health --check memory_files"),
+            "{red}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_red_always_fits_with_its_fix_whole(
+            name in prop::sample::select(CheckName::ALL.to_vec()),
+            detail in "(<|漢|🦀|\\PC|a b){0,400}",
+            fix in "(<|漢|🦀|\\PC|`six x`|/a b){0,200}",
+        ) {
+            let section = health(&one_red(name, &detail, &fix));
+            prop_assert!(utf16_len(&section) <= Section::Health.budget(), "{section}");
+            let red = section.lines().nth(1).unwrap();
+            prop_assert!(red.starts_with(&format!("  RED {}: ", name.as_str())), "{red}");
+            let (whole, by_command) = (quote(&fix, usize::MAX), format!("six health --check {}", name.as_str()));
+            let told = if utf16_len(&whole) > 280 { vec![&whole, &by_command] } else { vec![&whole] };
+            prop_assert!(told.iter().any(|fix| red.ends_with(&format!("  FIX: {fix}"))), "{red}");
+        }
     }
 
     #[test]

@@ -15,12 +15,19 @@ pub struct Episode {
     pub detail: String,
     /// What it asked for.
     pub fix: String,
-    /// The first row that shows it.
-    pub evidence: UnixMs,
+    /// The first thing that shows it; `None` where that is not known.
+    pub evidence: Option<UnixMs>,
     /// When the gate first said it.
     pub shown: UnixMs,
     /// When and how it ended; `None` while it lasts.
     pub remedied: Option<(UnixMs, Remedy)>,
+}
+
+impl Episode {
+    /// Since when it is known to last.
+    pub fn began(&self) -> UnixMs {
+        self.evidence.unwrap_or(self.shown)
+    }
 }
 
 /// How a fault ended.
@@ -63,9 +70,10 @@ pub struct FaultReport {
     pub by_fix: u64,
     /// Seen gone.
     pub gone: u64,
-    /// From the first evidence until the gate said it: what detection took.
-    pub shown_after_ms: Spread,
-    /// From the first evidence to the end; `None` while none has ended.
+    /// From the first evidence until the gate said it: what detection took. Of those of which the evidence is known; `None`
+    /// where it is of none.
+    pub shown_after_ms: Option<Spread>,
+    /// From the first evidence, else from when the gate said it, to the end; `None` while none has ended.
     pub lasted_ms: Option<Spread>,
     /// The one that was shown last.
     pub newest: Episode,
@@ -85,14 +93,14 @@ fn summarise(group: Vec<Episode>) -> Option<FaultReport> {
         u64::try_from(group.iter().filter(|episode| of(episode)).count()).unwrap_or(u64::MAX)
     };
     let ended_by = |remedy| number(&|episode| episode.remedied.is_some_and(|(_, how)| how == remedy));
-    let shown_after = group.iter().map(|one| between(one.evidence, one.shown)).collect();
-    let lasted = group.iter().filter_map(|one| Some(between(one.evidence, one.remedied?.0))).collect();
+    let shown_after = group.iter().filter_map(|one| Some(between(one.evidence?, one.shown))).collect();
+    let lasted = group.iter().filter_map(|one| Some(between(one.began(), one.remedied?.0))).collect();
     Some(FaultReport {
         count: number(&|_| true),
         open: number(&|episode| episode.remedied.is_none()),
         by_fix: ended_by(Remedy::Fix),
         gone: ended_by(Remedy::Gone),
-        shown_after_ms: spread(shown_after)?,
+        shown_after_ms: spread(shown_after),
         lasted_ms: spread(lasted),
         newest: group.into_iter().max_by_key(|episode| episode.shown)?,
     })
@@ -112,13 +120,13 @@ fn spread(mut times: Vec<u64>) -> Option<Spread> {
 mod tests {
     use super::*;
 
-    fn episode(check: &str, evidence: i64, shown: i64, remedied: Option<(i64, Remedy)>) -> Episode {
+    fn episode(check: &str, evidence: impl Into<Option<i64>>, shown: i64, remedied: Option<(i64, Remedy)>) -> Episode {
         Episode {
             check: check.into(),
             fault: "f".into(),
             detail: format!("said at {shown}"),
             fix: String::new(),
-            evidence: UnixMs(evidence),
+            evidence: evidence.into().map(UnixMs),
             shown: UnixMs(shown),
             remedied: remedied.map(|(at, how)| (UnixMs(at), how)),
         }
@@ -134,16 +142,28 @@ mod tests {
         ]);
         let [queue, store] = told.values().collect::<Vec<_>>()[..] else { panic!("two faults: {told:#?}") };
         assert_eq!((queue.count, queue.open, queue.by_fix, queue.gone), (3, 1, 1, 1));
-        assert_eq!(queue.shown_after_ms, Spread { p50: 20, max: 30 });
+        assert_eq!(queue.shown_after_ms, Some(Spread { p50: 20, max: 30 }));
         assert_eq!(queue.lasted_ms, Some(Spread { p50: 20, max: 100 }));
         assert_eq!(queue.newest.detail, "said at 420");
         assert_eq!((store.count, store.lasted_ms), (1, None));
     }
 
     #[test]
+    fn what_began_at_a_time_that_nobody_knows_was_not_found_at_once() {
+        let told = summarise_episodes(vec![
+            episode("queue", None, 30, Some((100, Remedy::Fix))),
+            episode("queue", 200, 210, None),
+            episode("store", None, 5, Some((9, Remedy::Gone))),
+        ]);
+        let times: Vec<_> = told.values().map(|fault| (fault.shown_after_ms, fault.lasted_ms)).collect();
+        let exactly = |ms| Some(Spread { p50: ms, max: ms });
+        assert_eq!(times, [(exactly(10), exactly(70)), (None, exactly(4))]);
+    }
+
+    #[test]
     fn a_clock_that_was_set_back_gives_no_negative_time() {
         let told = summarise_episodes(vec![episode("queue", 50, 10, Some((20, Remedy::Gone)))]);
-        let times: Vec<_> = told.values().map(|fault| (fault.shown_after_ms.max, fault.lasted_ms)).collect();
-        assert_eq!(times, [(0, Some(Spread { p50: 0, max: 0 }))]);
+        let times: Vec<_> = told.values().map(|fault| (fault.shown_after_ms, fault.lasted_ms)).collect();
+        assert_eq!(times, [(Some(Spread { p50: 0, max: 0 }), Some(Spread { p50: 0, max: 0 }))]);
     }
 }

@@ -117,7 +117,7 @@ mod tests {
         let config = DerivedConfig { project_state: None, code_graph: Some(path.to_owned()) };
         let outputs = gather(place, &config).outputs;
         assert_eq!(outputs.iter().map(|output| output.kind).collect::<Vec<_>>(), [DerivedKind::CodeGraph]);
-        outputs[0].found
+        outputs[0].found.clone()
     }
 
     /// Writes a file as of so many days after the first one of 1970, and answers when that is.

@@ -48,6 +48,7 @@ pub(super) fn gather(
         wal_bytes: size("-wal"),
         quota_bytes: place.quota_bytes,
         spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
+        spool_oldest: waiting.iter().map(|(_, written)| UnixMs(*written)).min(),
         spool: count(waiting.iter()),
         config_fault: configuration.faults.first().map(ToString::to_string),
     })

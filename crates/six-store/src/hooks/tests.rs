@@ -369,7 +369,8 @@ fn overruns_are_counted_back_to_the_last_run_that_was_none_over_all_sessions() {
 fn what_was_told_has_stayed_once_the_next_session_starts_and_is_over_once_it_is_gone() {
     let s = Scratch::new();
     let say = |fault, ms| {
-        let said = Judged { check: CheckName::Heartbeats, fault, detail: text("d"), fix: text("f"), since: at(ms) };
+        let said =
+            Judged { check: CheckName::Heartbeats, fault, detail: text("d"), fix: text("f"), since: Some(at(ms)) };
         s.store.note_health(at(ms), &[said]).unwrap();
     };
     let stayed = |now| s.store.gather_stayed(at(now)).unwrap();

@@ -86,8 +86,8 @@ fn used_on(days: &[i64]) -> Scratch {
         let (work, _) = s.store.next_work().unwrap().unwrap();
         s.store.finish_work(work, at).unwrap();
         let said = [
-            judged(CheckName::Store, Verdict::green(), at),
-            judged(CheckName::Queue, Verdict::red(Fault::StoreParity, "", ""), at),
+            judged(CheckName::Store, Verdict::green()),
+            judged(CheckName::Queue, Verdict::red(Fault::StoreParity, "", "")),
         ];
         s.store.note_health(at, &said).unwrap();
     }
@@ -232,7 +232,7 @@ fn asked(store: &Store, now: UnixMs) -> (Vec<HookSeen>, Vec<SessionId>, bool, Op
         store.gather_unseen_sessions(now).unwrap(),
         store.is_first_run(now).unwrap(),
         store.last_boundary(now).unwrap(),
-        (0..40).map(|n| store.active_days(UnixMs(ago(n * 11).0 + n * 7_919_000)).unwrap()).collect(),
+        (0..40).map(|n| store.active_days(UnixMs(ago(n * 11).0 + n * 7_919_000)).unwrap().count()).collect(),
         store.boundaries_since_embedding(now).unwrap(),
     )
 }

@@ -1,7 +1,7 @@
 //! `episode`: a fault of a check, from the first thing that shows it until it is gone or somebody acts on it.
 
 use rusqlite::{Connection, Result, params};
-use six_core::health::{CheckName, Fault, Judged};
+use six_core::health::{CheckName, Fault, Judged, names_command};
 use six_core::record::UnixMs;
 use six_core::telemetry::{Episode, Remedy};
 
@@ -18,7 +18,7 @@ pub(crate) fn open(conn: &Connection, at: UnixMs, judged: &Judged, fault: Fault)
         fault.name(),
         judged.detail.as_str(),
         judged.fix.as_str(),
-        judged.since.0,
+        judged.since.map(|since| since.0),
         at.0
     ])?;
     Ok(())
@@ -34,13 +34,21 @@ pub(crate) fn gone(conn: &Connection, at: UnixMs, check: CheckName) -> Result<()
     Ok(())
 }
 
-/// A command of their fixes was run, from `began` on; what it looked at itself at its end and found gone went by it.
-pub(crate) fn fix_run(conn: &Connection, began: UnixMs, command: &str) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE episode SET remedied_unix_ms = max(?2, shown_unix_ms), remedy = 'fix' \
-         WHERE (remedied_unix_ms IS NULL OR remedied_unix_ms >= ?2 AND remedy = 'gone') AND instr(fix, ?1) > 0",
-    )?
-    .execute(params![command, began.0])?;
+/// A command was run, from `began` on: it ends those whose fix names it. What it looked at itself at its end and found gone
+/// went by it.
+pub(crate) fn fix_run(conn: &Connection, began: UnixMs, command: &[String]) -> Result<()> {
+    let open: Vec<(i64, String)> = conn
+        .prepare_cached(
+            "SELECT id, fix FROM episode \
+             WHERE remedied_unix_ms IS NULL OR remedied_unix_ms >= ?1 AND remedy = 'gone'",
+        )?
+        .query_map([began.0], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    let mut end = conn
+        .prepare_cached("UPDATE episode SET remedied_unix_ms = max(?2, shown_unix_ms), remedy = 'fix' WHERE id = ?1")?;
+    for (id, _) in open.iter().filter(|(_, fix)| names_command(fix, command)) {
+        end.execute([*id, began.0])?;
+    }
     Ok(())
 }
 
@@ -70,7 +78,7 @@ pub(crate) fn between(conn: &Connection, from: UnixMs, until: UnixMs) -> Result<
             fault: row.get(1)?,
             detail: row.get(2)?,
             fix: row.get(3)?,
-            evidence: column::time(row, 4)?,
+            evidence: column::time_opt(row, 4)?,
             shown: column::time(row, 5)?,
             remedied: column::time_opt(row, 6)?.zip(column::named_opt(row, 7, Remedy::parse)?),
         })

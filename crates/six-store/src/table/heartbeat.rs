@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use six_core::health::ActiveDays;
 use six_core::record::{EventId, Heartbeat, HookName, Outcome, OutcomeKind, SessionId, UnixMs};
 use six_core::telemetry::{Invocation, TelemetryRow};
 
@@ -220,17 +221,20 @@ pub(crate) fn count_after(conn: &Connection, hook: HookName, since: UnixMs) -> R
 }
 
 /// Days (UTC) with a row that started at or after `since`. Leaps from the first row of one day to that of the next.
-pub(crate) fn active_days(conn: &Connection, since: UnixMs) -> Result<u32> {
-    conn.prepare_cached(
-        "WITH RECURSIVE day (number) AS (\
-             SELECT min(started_unix_ms) / ?2 FROM heartbeat WHERE started_unix_ms >= ?1 AND synthetic = 0 \
-             UNION ALL \
-             SELECT (SELECT min(started_unix_ms) / ?2 FROM heartbeat \
-                     WHERE started_unix_ms >= (number + 1) * ?2 AND synthetic = 0) \
-             FROM day WHERE number IS NOT NULL) \
-         SELECT count(number) FROM day",
-    )?
-    .query_row(params![since.0, UnixMs::DAY_MS], |row| column::small(row, 0))
+pub(crate) fn active_days(conn: &Connection, since: UnixMs) -> Result<ActiveDays> {
+    let began = conn
+        .prepare_cached(
+            "WITH RECURSIVE day (began) AS (\
+                 SELECT min(started_unix_ms) FROM heartbeat WHERE started_unix_ms >= ?1 AND synthetic = 0 \
+                 UNION ALL \
+                 SELECT (SELECT min(started_unix_ms) FROM heartbeat \
+                         WHERE started_unix_ms >= (began / ?2 + 1) * ?2 AND synthetic = 0) \
+                 FROM day WHERE began IS NOT NULL) \
+             SELECT began FROM day WHERE began IS NOT NULL",
+        )?
+        .query_map(params![since.0, UnixMs::DAY_MS], |row| column::time(row, 0))?
+        .collect::<Result<_>>()?;
+    Ok(ActiveDays { began })
 }
 
 fn outcome(row: &Row<'_>, column: usize) -> Result<Option<OutcomeKind>> {
@@ -357,7 +361,7 @@ mod tests {
     /// What a start leaves besides its boundary: a check that is red, one that is green, a block that may be compared.
     fn shown_at_a_start() -> Vec<Effect> {
         let session = SessionId::new("s1");
-        let judged = |check, fault| Judged { check, fault, detail: text("d"), fix: text("f"), since: NOW };
+        let judged = |check, fault| Judged { check, fault, detail: text("d"), fix: text("f"), since: Some(NOW) };
         let said = vec![judged(CheckName::Queue, Some(Fault::QueueLong)), judged(CheckName::Store, None)];
         let shown = Effect::Render {
             session: session.clone(),

@@ -386,14 +386,16 @@ pub(crate) fn counts(conn: &Connection) -> Result<Vec<(RecordKind, RecordState, 
         .collect()
 }
 
-/// Since when the oldest record in a state is in it: what was said long ago may have been found today.
-pub(crate) fn oldest(conn: &Connection, state: RecordState) -> Result<Option<UnixMs>> {
+/// Since when the record is in a state than which so many `older` ones are in it for longer, if there are so many. What was
+/// said long ago may have been found today.
+pub(crate) fn since(conn: &Connection, state: RecordState, older: u64) -> Result<Option<UnixMs>> {
     conn.prepare_cached(
-        "SELECT min(max(created_unix_ms, ifnull((SELECT max(at_unix_ms) FROM record_history h \
-             WHERE h.record_id = r.id AND h.state_to = r.state AND h.state_from IS NOT h.state_to), created_unix_ms))) \
-         FROM record r WHERE state = ?1",
+        "SELECT max(created_unix_ms, ifnull((SELECT max(at_unix_ms) FROM record_history h \
+             WHERE h.record_id = r.id AND h.state_to = r.state AND h.state_from IS NOT h.state_to), created_unix_ms)) AS since \
+         FROM record r WHERE state = ?1 ORDER BY since LIMIT 1 OFFSET ?2",
     )?
-    .query_row([state.as_str()], |row| column::time_opt(row, 0))
+    .query_row(params![state.as_str(), column::int(older)], |row| column::time(row, 0))
+    .optional()
 }
 
 fn with_anchors(conn: &Connection, record: Record) -> Result<Record> {

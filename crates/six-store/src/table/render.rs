@@ -29,8 +29,10 @@ pub(crate) fn insert(conn: &Connection, new: &Shown<'_>) -> Result<()> {
 
 /// The newest block.
 pub(crate) fn newest(conn: &Connection, now: UnixMs) -> Result<Option<BlockSize>> {
-    conn.prepare_cached("SELECT units, over FROM render WHERE at_unix_ms <= ?1 ORDER BY id DESC LIMIT 1")?
-        .query_row([now.0], |row| Ok(BlockSize { units: column::small(row, 0)?, over: row.get(1)? }))
+    conn.prepare_cached("SELECT at_unix_ms, units, over FROM render WHERE at_unix_ms <= ?1 ORDER BY id DESC LIMIT 1")?
+        .query_row([now.0], |row| {
+            Ok(BlockSize { at: column::time(row, 0)?, units: column::small(row, 1)?, over: row.get(2)? })
+        })
         .optional()
 }
 

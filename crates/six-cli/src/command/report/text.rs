@@ -135,6 +135,9 @@ fn faults(report: &Report, offset: FixedOffset) -> String {
 }
 
 fn fault_lines(check: &str, fault: &str, told: &FaultReport, offset: FixedOffset) -> Vec<String> {
+    let shown = told
+        .shown_after_ms
+        .map_or_else(|| String::from("nothing tells when it began"), |times| format!("shown after {}", spread(times)));
     let lasted = told.lasted_ms.map_or_else(String::new, |times| format!("; lasted {}", spread(times)));
     let mut lines = vec![
         format!(
@@ -146,11 +149,12 @@ fn fault_lines(check: &str, fault: &str, told: &FaultReport, offset: FixedOffset
             told.by_fix,
             told.gone
         ),
-        format!("    shown after {}{lasted}", spread(told.shown_after_ms)),
+        format!("    {shown}{lasted}"),
     ];
     let newest = &told.newest;
     if newest.remedied.is_none() {
-        lines.push(format!("    open since {}: {}", newest.evidence.minute(offset), printable(&newest.detail)));
+        let since = newest.evidence.map_or("first said", |_| "open since");
+        lines.push(format!("    {since} {}: {}", newest.began().minute(offset), printable(&newest.detail)));
         lines.push(format!("    FIX: {}", printable(&newest.fix)));
     }
     lines

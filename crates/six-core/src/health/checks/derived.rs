@@ -6,7 +6,7 @@
 //! not change, so that what was derived from it stays true. Not configured is green.
 //! To do: run what writes it, or say that there is none.
 
-use crate::health::evidence::{DerivedFound, DerivedKind, DerivedOutput};
+use crate::health::evidence::{ActiveDays, DerivedFound, DerivedOutput};
 use crate::health::missing::judge_unseen;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
 use crate::record::Evidence;
@@ -26,16 +26,13 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
 
 fn judge_output(output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict> {
     let key = output.kind.key();
-    let (fault, what) = match output.found {
+    let (fault, what) = match &output.found {
         DerivedFound::Missing => (Fault::DerivedMissing, "is not there".to_owned()),
         DerivedFound::Unreadable => (Fault::DerivedMissing, "can't be read".to_owned()),
         DerivedFound::Empty => (Fault::DerivedEmpty, "is empty".to_owned()),
         DerivedFound::Written { active_days_ago, .. } => {
-            let most = match output.kind {
-                DerivedKind::ProjectState => limits.max_project_state_days,
-                DerivedKind::CodeGraph => limits.max_code_graph_days,
-            };
-            let days = active_days_ago.filter(|days| *days > most)?;
+            let most = limits.max_derived_days(output.kind);
+            let days = active_days_ago.as_ref().map(ActiveDays::count).filter(|days| *days > most)?;
             (Fault::DerivedStale, format!("was last written {days} active days ago, {most} at most"))
         }
     };
@@ -46,8 +43,8 @@ fn judge_output(output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::DerivedEvidence;
     use crate::health::sample::{days_ago, fresh, sound};
+    use crate::health::{DerivedEvidence, DerivedKind};
     use crate::record::Why;
 
     fn output(kind: DerivedKind, found: DerivedFound) -> DerivedOutput {
@@ -59,7 +56,8 @@ mod tests {
         judge(&HealthEvidence { derived, ..sound() }, &HealthLimits::default())
     }
 
-    fn aged(kind: DerivedKind, active_days_ago: Option<u32>) -> Option<Fault> {
+    fn aged(kind: DerivedKind, active_days: Option<u32>) -> Option<Fault> {
+        let active_days_ago = active_days.map(ActiveDays::until_today);
         judged(vec![output(kind, DerivedFound::Written { at: days_ago(90), active_days_ago })]).fault()
     }
 
@@ -86,9 +84,8 @@ mod tests {
     #[test]
     fn what_is_configured_and_not_there_is_red_the_same_day() {
         let told = [DerivedFound::Missing, DerivedFound::Unreadable, DerivedFound::Empty].map(|found| {
-            let Verdict::Red { fault, detail, fix } = judged(vec![output(DerivedKind::CodeGraph, found)]) else {
-                panic!("{found:?}")
-            };
+            let verdict = judged(vec![output(DerivedKind::CodeGraph, found)]);
+            let Verdict::Red { fault, detail, fix } = verdict else { panic!("{verdict:?}") };
             format!("{}: {detail}  FIX: {fix}", fault.name())
         });
         insta::assert_snapshot!(told.join("\n"), @r"
@@ -100,8 +97,10 @@ mod tests {
 
     #[test]
     fn a_fault_of_the_second_is_not_hidden_by_the_first() {
-        let sound =
-            output(DerivedKind::ProjectState, DerivedFound::Written { at: days_ago(1), active_days_ago: Some(1) });
+        let sound = output(
+            DerivedKind::ProjectState,
+            DerivedFound::Written { at: days_ago(1), active_days_ago: Some(ActiveDays::until_today(1)) },
+        );
         let gone = output(DerivedKind::CodeGraph, DerivedFound::Missing);
         assert_eq!(judged(vec![sound.clone()]), Verdict::green());
         assert_eq!(judged(vec![sound, gone]).fault(), Some(Fault::DerivedMissing));

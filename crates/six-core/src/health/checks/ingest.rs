@@ -37,7 +37,7 @@ fn judge_failing(ingest: &IngestEvidence, limits: &HealthLimits) -> Option<Verdi
 fn judge_lag(now: UnixMs, ingest: &IngestEvidence, limits: &HealthLimits) -> Option<Verdict> {
     let oldest = ingest.lags.first()?;
     let files = ingest.lags.len();
-    let days = ingest.active_days_behind;
+    let days = ingest.active_days_behind.count();
     if days > limits.max_ingest_lag_days {
         let bytes = ingest.lags.iter().fold(0_u64, |sum, lag| sum.saturating_add(lag.bytes_behind));
         let detail =
@@ -53,7 +53,7 @@ fn judge_lag(now: UnixMs, ingest: &IngestEvidence, limits: &HealthLimits) -> Opt
 mod tests {
     use super::*;
     use crate::health::sample::{days_ago, fresh, sound, without_store};
-    use crate::health::{CheckName, FileFailing, FileLag};
+    use crate::health::{ActiveDays, CheckName, FileFailing, FileLag};
     use crate::record::Why;
 
     fn judged(spoil: impl FnOnce(&mut IngestEvidence)) -> Verdict {
@@ -82,7 +82,8 @@ mod tests {
     fn three_active_days_are_no_fault_and_four_are() {
         let behind = |days| {
             move |i: &mut IngestEvidence| {
-                (i.lags, i.active_days_behind) = (vec![lag(days)], u32::try_from(days).unwrap());
+                (i.lags, i.active_days_behind) =
+                    (vec![lag(days)], ActiveDays::until_today(u32::try_from(days).unwrap()));
             }
         };
         assert_eq!(judged(behind(3)), Verdict::green());
@@ -96,13 +97,16 @@ mod tests {
 
     #[test]
     fn an_idle_project_is_not_stale() {
-        let verdict = judged(|i| (i.lags, i.active_days_behind) = (vec![lag(90), lag(2)], 1));
+        let verdict = judged(|i| (i.lags, i.active_days_behind) = (vec![lag(90), lag(2)], ActiveDays::until_today(1)));
         assert_eq!(verdict, Verdict::noted("idle: 90 d behind, 1 of them active, changed files: 2"));
     }
 
     #[test]
     fn a_clock_that_ran_backwards_is_no_lag() {
-        assert_eq!(judged(|i| (i.lags, i.active_days_behind) = (vec![lag(-400)], 0)), Verdict::green());
+        assert_eq!(
+            judged(|i| (i.lags, i.active_days_behind) = (vec![lag(-400)], ActiveDays::default())),
+            Verdict::green()
+        );
     }
 
     #[test]

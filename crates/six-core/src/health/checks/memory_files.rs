@@ -11,7 +11,7 @@
 use crate::health::fix::plain;
 use crate::health::missing::judge_unseen;
 use crate::health::{
-    Fault, HealthEvidence, HealthLimits, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder, Verdict,
+    ActiveDays, Fault, HealthEvidence, HealthLimits, IndexRead, IndexSeen, MemoryFilesEvidence, MemoryFolder, Verdict,
 };
 use crate::record::Evidence;
 
@@ -116,7 +116,10 @@ fn judge_anchor(folder: &MemoryFolder, limits: &HealthLimits) -> Option<Found> {
             what: format!("write one into {}", folder.index_path),
         });
     };
-    let days = anchor.active_days.filter(|days| *days > limits.max_anchor_days && !anchor.is_at_rest)?;
+    let days = anchor.active_days.as_ref().map(ActiveDays::count)?;
+    if days <= limits.max_anchor_days || anchor.is_at_rest {
+        return None;
+    }
     Some(Found {
         fault: Fault::AnchorStale,
         detail: format!(
@@ -221,10 +224,10 @@ mod tests {
 
     #[test]
     fn an_anchor_of_seven_active_days_is_fresh_and_one_of_eight_is_not() {
-        let aged = |days, is_at_rest| {
+        let aged = |days: Option<u32>, is_at_rest| {
             judged_index(|index| {
                 let anchor = index.anchor.as_mut().unwrap();
-                (anchor.active_days, anchor.is_at_rest) = (days, is_at_rest);
+                (anchor.active_days, anchor.is_at_rest) = (days.map(ActiveDays::until_today), is_at_rest);
             })
         };
         assert_eq!(aged(Some(7), false), Verdict::green());

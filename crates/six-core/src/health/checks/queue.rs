@@ -6,7 +6,7 @@
 
 use crate::health::missing::judge_missing;
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
-use crate::record::{Evidence, UnixMs};
+use crate::record::Evidence;
 
 const FIX: &str = "`six triage`";
 
@@ -16,8 +16,7 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
         Evidence::Seen(queue) => queue,
         Evidence::Missing(why) => return judge_missing(evidence, *why),
     };
-    let longest_ms = i64::from(limits.max_pending_days) * UnixMs::DAY_MS;
-    let too_old = queue.oldest.is_some_and(|oldest| evidence.now.0.saturating_sub(oldest.0) > longest_ms);
+    let too_old = queue.overdue(limits).is_some_and(|until| evidence.now > until);
     if queue.pending <= limits.max_pending && !too_old {
         return Verdict::green();
     }
@@ -30,10 +29,11 @@ mod tests {
     use super::*;
     use crate::health::sample::{NOW, days_ago, fresh, sound, without_store};
     use crate::health::{CheckName, QueueEvidence};
-    use crate::record::Why;
+    use crate::record::{UnixMs, Why};
 
     fn judged(pending: u64, oldest: Option<UnixMs>) -> Verdict {
-        let evidence = HealthEvidence { queue: Evidence::Seen(QueueEvidence { pending, oldest }), ..sound() };
+        let evidence =
+            HealthEvidence { queue: Evidence::Seen(QueueEvidence { pending, oldest, crowded: None }), ..sound() };
         judge(&evidence, &HealthLimits::default())
     }
 

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::health::CheckName;
     use crate::health::evidence::BlockSize;
-    use crate::health::sample::{days_ago, fresh, sound, without_store};
+    use crate::health::sample::{NOW, days_ago, fresh, sound, without_store};
     use crate::record::{SessionId, Why};
 
     fn judged(render: RenderEvidence) -> Verdict {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     fn size(units: u32, over: &str) -> RenderEvidence {
-        RenderEvidence { newest: Some(BlockSize { units, over: over.into() }), ..RenderEvidence::sound() }
+        RenderEvidence { newest: Some(BlockSize { at: NOW, units, over: over.into() }), ..RenderEvidence::sound() }
     }
 
     #[test]

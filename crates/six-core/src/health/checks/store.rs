@@ -68,7 +68,7 @@ fn restore(evidence: &HealthEvidence) -> String {
 
 fn judge_whole(store: &StoreEvidence) -> Option<Verdict> {
     let StoreEvidence { bodies, index_rows, counted, .. } = *store;
-    let damaged = store.full_check.filter(|check| !check.clean);
+    let damaged = store.full_check.as_ref().filter(|check| !check.clean);
     if let Some(check) = damaged {
         let detail = format!("the full check of {} found damage", check.at);
         return Some(Verdict::red(Fault::StoreDamaged, detail, REPAIR));
@@ -140,9 +140,9 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
             "end other programs that read the store, then `six worker`",
         ));
     }
-    let (age, what) = match store.full_check {
-        Some(check) => (check.active_days_ago, "the last full check is"),
-        None => (store.active_days, "no full check was made, the store is"),
+    let (age, what) = match &store.full_check {
+        Some(check) => (check.active_days_ago.count(), "the last full check is"),
+        None => (store.active_days.count(), "no full check was made, the store is"),
     };
     (age > limits.max_full_check_days)
         .then(|| Verdict::red(Fault::StoreUnchecked, format!("{what} {age} active days old"), "six worker"))
@@ -151,8 +151,8 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::FullCheck;
     use crate::health::sample::{NOW, fresh, sound, without_store};
+    use crate::health::{ActiveDays, FullCheck};
 
     fn judged(spoil: impl FnOnce(&mut StoreEvidence)) -> Verdict {
         let mut evidence = sound();
@@ -199,7 +199,9 @@ mod tests {
 
     #[test]
     fn damage_is_red_and_is_repaired() {
-        let verdict = judged(|s| s.full_check = Some(FullCheck { at: NOW, clean: false, active_days_ago: 0 }));
+        let verdict = judged(|s| {
+            s.full_check = Some(FullCheck { at: NOW, clean: false, active_days_ago: ActiveDays::default() })
+        });
         let Verdict::Red { fault, fix, .. } = verdict else { panic!("{verdict:?}") };
         assert_eq!(fault, Fault::StoreDamaged);
         assert_eq!(fix, "six repair");
@@ -208,7 +210,10 @@ mod tests {
     #[test]
     fn a_full_check_may_be_three_active_days_old() {
         let aged = |days| {
-            move |s: &mut StoreEvidence| s.full_check = Some(FullCheck { at: NOW, clean: true, active_days_ago: days })
+            move |s: &mut StoreEvidence| {
+                let active_days_ago = ActiveDays::until_today(days);
+                s.full_check = Some(FullCheck { at: NOW, clean: true, active_days_ago });
+            }
         };
         assert_eq!(fault(aged(3)), None);
         assert_eq!(fault(aged(4)), Some(Fault::StoreUnchecked));
@@ -216,7 +221,8 @@ mod tests {
 
     #[test]
     fn a_store_that_was_never_checked_is_red_after_as_many_days() {
-        let unchecked = |days| move |s: &mut StoreEvidence| (s.full_check, s.active_days) = (None, days);
+        let unchecked =
+            |days| move |s: &mut StoreEvidence| (s.full_check, s.active_days) = (None, ActiveDays::until_today(days));
         assert_eq!(fault(unchecked(3)), None);
         let Verdict::Red { fault, detail, .. } = judged(unchecked(4)) else { panic!("nobody ever looked") };
         assert_eq!(

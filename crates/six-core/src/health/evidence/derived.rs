@@ -1,5 +1,7 @@
 //! What the project derives elsewhere.
 
+use super::ActiveDays;
+use crate::health::HealthLimits;
 use crate::record::UnixMs;
 
 /// What the project derives elsewhere: one for each thing that is configured.
@@ -30,7 +32,7 @@ pub enum DerivedKind {
 }
 
 /// What is at the path of an output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DerivedFound {
     /// Nothing.
     Missing,
@@ -43,8 +45,20 @@ pub enum DerivedFound {
         /// When the newest of it was written.
         at: UnixMs,
         /// Days with any heartbeat since then; `None` where the store can't tell.
-        active_days_ago: Option<u32>,
+        active_days_ago: Option<ActiveDays>,
     },
+}
+
+impl DerivedOutput {
+    /// When it became too old; `None` where it did not, or the store can't tell.
+    pub(in crate::health) fn stale_since(&self, limits: &HealthLimits) -> Option<UnixMs> {
+        match &self.found {
+            DerivedFound::Written { active_days_ago, .. } => {
+                active_days_ago.as_ref()?.passed(limits.max_derived_days(self.kind))
+            }
+            DerivedFound::Missing | DerivedFound::Unreadable | DerivedFound::Empty => None,
+        }
+    }
 }
 
 impl DerivedKind {

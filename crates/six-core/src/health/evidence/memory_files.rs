@@ -1,5 +1,6 @@
 //! What the host's memory folder holds.
 
+use super::ActiveDays;
 use crate::ingest::FrontMatterFault;
 use crate::record::UnixMs;
 
@@ -74,9 +75,20 @@ pub struct AnchorSeen {
     /// When that file changed.
     pub changed: UnixMs,
     /// Days with any heartbeat since then; `None` where there is no store to tell.
-    pub active_days: Option<u32>,
+    pub active_days: Option<ActiveDays>,
     /// It says that nothing is in progress.
     pub is_at_rest: bool,
+}
+
+impl MemoryFilesEvidence {
+    /// Where work is to be taken up, where `MEMORY.md` says it.
+    pub(in crate::health) fn anchor(&self) -> Option<&AnchorSeen> {
+        let Self::Seen(folder) = self else { return None };
+        match folder.index.as_ref()? {
+            IndexSeen::Read(index) => index.anchor.as_ref(),
+            IndexSeen::TooLarge { .. } => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +105,7 @@ impl MemoryFilesEvidence {
                     line: 5,
                     file: "checkpoint.md".into(),
                     changed: UnixMs(0),
-                    active_days: Some(1),
+                    active_days: Some(ActiveDays::until_today(1)),
                     is_at_rest: false,
                 }),
                 is_adopted: true,

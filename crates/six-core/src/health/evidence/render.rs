@@ -30,6 +30,8 @@ pub struct BlockShown {
 /// How long a block was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockSize {
+    /// When it was shown.
+    pub at: UnixMs,
     /// UTF-16 units of the whole.
     pub units: u32,
     /// Its first section that was longer than it may be, with both lengths; empty where none was.
@@ -65,7 +67,7 @@ impl RenderEvidence {
         };
         Self {
             whole: (1..=3).map(block).collect(),
-            newest: Some(BlockSize { units: 1_157, over: String::new() }),
+            newest: Some(BlockSize { at: at(1), units: 1_157, over: String::new() }),
             arrival: Some(Arrival { session: SessionId::new("s-1"), at: at(1), arrived: true }),
         }
     }

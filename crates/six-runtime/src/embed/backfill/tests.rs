@@ -328,7 +328,7 @@ fn all_vectors_are_made_anew_when_health_saw_a_wrong_one_however_few_are_wrong()
         assert_eq!(are_right(), 40 - wrong);
         let seen = Verdict::red(Fault::VectorsUnfound, "a text is not found by its meaning", "six embed --backfill");
         let said = CheckReport { name: CheckName::Vectors, verdict: seen };
-        let said = Judged::of(&said, &Redactor::new(), clock::now());
+        let said = Judged::of(&said, &Redactor::new(), None);
         world.store.note_health(clock::now(), &[said]).unwrap();
         let report = world.fill(&right);
         assert_eq!((report.discarded, report.embedded, are_right()), (40, 40, 40));
