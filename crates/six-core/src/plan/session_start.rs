@@ -129,6 +129,14 @@ fn plan_start(start: &Start<'_>, gathered: &Gathered, cited: Option<&CitedStates
     Plan { effects, output: Some(say(rendered.context, rendered.system_message)), chores }
 }
 
+/// What is said of a start whose checks, or the store, did not come to an end: the health line is never lost.
+pub fn last_word(source: &StartSource, offset: FixedOffset) -> HookOutput {
+    let (health, cited) = (HealthReport::overrun(), CitedStates::new());
+    let scene = Scene { source, folder: "", health: &health, offset, cited: &cited };
+    let rendered = render_start(scene, &Evidence::Missing(Why::OutOfTime));
+    say(rendered.context, rendered.system_message)
+}
+
 /// The row of a part. A gate of which a check could not look did not do what it is for; one that is off leaves its row all
 /// the same, so that it is not missed when it is on again.
 fn ran(part: HookName, health: &HealthReport, units: u32) -> Effect {
@@ -299,6 +307,18 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!(plan.chores, [StartWorker], "the work goes on");
+    }
+
+    #[test]
+    fn a_start_that_came_to_no_end_has_its_line_and_one_red() {
+        let said = last_word(&StartSource::Startup, FixedOffset::east_opt(0).unwrap());
+        insta::assert_snapshot!(said.context().unwrap_or_default(), @r"
+        <six-memory>
+        MEMORY-HEALTH: 0/11 GREEN (11 RED)
+          RED store: no check came to an end in time (blocks ingest, vectors, embedding, heartbeats, queue, lineage, memory_files, constitution, render, derived)  FIX: six health
+        </six-memory>
+        ");
+        assert!(said.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 0/11 GREEN (11 RED) store"#));
     }
 
     #[test]

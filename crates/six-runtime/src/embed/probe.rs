@@ -164,6 +164,11 @@ fn is_of_fallback(why: &EmbedError) -> bool {
 }
 
 impl Answer {
+    /// Whether a server was asked.
+    pub fn is_of_server(&self) -> bool {
+        self.provider != EmbedProvider::Embedded
+    }
+
     /// How far the store is and whether the text that was asked for comes back.
     pub fn gather_vectors(&self, store: &Store, now: UnixMs) -> Result<VectorsEvidence, StoreError> {
         let Coverage { eligible, embedded, lost, orphans, .. } = store.coverage(&self.model, self.transcripts, now)?;

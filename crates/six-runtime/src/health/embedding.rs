@@ -9,10 +9,7 @@ use six_core::config::{Config, EmbedProvider};
 use six_core::record::Why;
 use six_store::{Store, StoreError};
 
-use crate::config::Configuration;
 use crate::embed::{Answer, Patience, Question};
-use crate::home::Environment;
-use crate::project::identity::Project;
 
 /// The most that a server gets at a session's start, whatever is configured: the host ends a hook after 20 s.
 const MOST_IN_HOOK: Duration = Duration::from_secs(15);
@@ -24,11 +21,10 @@ const LEAST_IN_HOOK: Duration = Duration::from_millis(500);
 const LEAST_FOR_PERSON: Duration = Duration::from_secs(30);
 
 /// What a session's start has to allow for a server beyond its own deadline. None with the model inside six.
-pub fn server_time(project: &Project, env: &Environment) -> Duration {
-    let config = Configuration::read(env, Some(&project.store_dir)).config;
+pub fn server_time(config: &Config) -> Duration {
     match config.embed.provider {
         EmbedProvider::Embedded => Duration::ZERO,
-        EmbedProvider::Ollama => warm_up(&config, Patience::Hook),
+        EmbedProvider::Ollama => warm_up(config, Patience::Hook),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use six_core::config::Config;
+
 use crate::config::Configuration;
 use crate::home::Environment;
 use crate::install::{claude_dir, cleanup_days, memory_folder};
@@ -36,7 +38,11 @@ impl Place {
     /// Looks a project's folders up, and what its configuration and the host's settings say on them. Worktrees are read
     /// from the common directory; `git` is not started. A configuration that can't be read counts as none.
     pub fn gather(project: &Project, env: &Environment) -> Self {
-        let config = Configuration::read(env, Some(&project.store_dir)).config;
+        Self::of(project, env, &Configuration::read(env, Some(&project.store_dir)).config)
+    }
+
+    /// The same, with a configuration that was read.
+    pub(crate) fn of(project: &Project, env: &Environment, config: &Config) -> Self {
         let host = claude_dir(env);
         let common_dir = project.common_dir.as_deref();
         let main = project.common_dir.as_deref().and_then(main_checkout).unwrap_or_else(|| project.root.clone());
@@ -52,7 +58,7 @@ impl Place {
             memory: host.as_deref().map(|host| memory_folder(host, &project.root, common_dir)),
             keep_days: host.as_deref().map_or(u64::MAX, |host| cleanup_days(host, &project.root)),
             host,
-            ledgers: config.ingest.ledgers,
+            ledgers: config.ingest.ledgers.clone(),
             quota_bytes: config.store.quota_bytes(),
         }
     }
