@@ -9,6 +9,10 @@ use crate::config::Configuration;
 use crate::home::Environment;
 use crate::install::{claude_dir, cleanup_days, memory_folder};
 use crate::project::identity::Project;
+use crate::read_file::read_file;
+
+/// Largest file in which git notes where a worktree is.
+const LINK_CAP_BYTES: u64 = 4 << 10;
 
 /// The folders that a project's sources are looked for in, and what is wanted of them. All paths are canonical where they
 /// exist.
@@ -73,7 +77,8 @@ fn main_checkout(common_dir: &Path) -> Option<PathBuf> {
 /// The linked worktrees that the common directory lists and that exist.
 fn worktrees(common_dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(common_dir.join("worktrees")) else { return Vec::new() };
-    let git_files = entries.flatten().filter_map(|entry| fs::read_to_string(entry.path().join("gitdir")).ok());
+    let git_files = entries.flatten().filter_map(|entry| read_file(&entry.path().join("gitdir"), LINK_CAP_BYTES).ok());
+    let git_files = git_files.filter_map(|file| String::from_utf8(file).ok());
     git_files.filter_map(|file| fs::canonicalize(Path::new(file.trim()).parent()?).ok()).collect()
 }
 
