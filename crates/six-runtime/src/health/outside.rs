@@ -78,14 +78,18 @@ impl Outside {
             tell_derived.look(|| Ok(derived::gather(&place, &config.derived)));
             tell_memory_files.look(|| memory_files::gather(&place, now));
         };
-        // Handed over only to a thread that is there.
-        let (give, take) = mpsc::sync_channel::<Box<dyn FnOnce() + Send>>(1);
-        let elsewhere = std::thread::Builder::new().spawn(move || take.recv().map(|look| look()));
-        match elsewhere {
-            Ok(_) => drop(give.send(Box::new(look))),
-            Err(_) => look(),
-        }
+        aside(look);
         Self { wiring, unread, constitution, derived, memory_files }
+    }
+}
+
+/// Does it on a thread of its own; here and now where none can be had.
+pub(super) fn aside(work: impl FnOnce() + Send + 'static) {
+    // Handed over only to a thread that is there.
+    let (give, take) = mpsc::sync_channel(1);
+    match std::thread::Builder::new().spawn(move || take.recv().map(|work: Box<dyn FnOnce() + Send>| work())) {
+        Ok(_) => drop(give.send(Box::new(work))),
+        Err(_) => work(),
     }
 }
 
