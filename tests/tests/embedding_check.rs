@@ -23,6 +23,8 @@ enum Mode {
     Cold,
     /// Answers for the metadata, and never with a vector.
     Wedged,
+    /// Answers for the configured model, and never a question for another.
+    OnlyPlain,
     /// Takes connections and never answers.
     Silent,
     /// Closes every connection.
@@ -88,6 +90,7 @@ impl Shared {
         let is_show = path == "/api/show";
         match mode {
             Mode::Silent => self.hold(stream),
+            Mode::OnlyPlain if model(&body) != "plain:latest" => self.hold(stream),
             Mode::Wedged if !is_show => self.hold(stream),
             Mode::HangUp => {}
             Mode::Page => say(stream, 200, "text/html", "<html>a printer</html>"),
@@ -112,6 +115,7 @@ impl Shared {
                 }});
                 say(stream, 200, "application/json", &info);
             }
+            Mode::OnlyPlain => vectors(stream, 4, 1, &body),
             Mode::Vectors(count) => vectors(stream, 4, count, &body),
             Mode::NotFinite => say(stream, 500, "application/json", r#"{"error": "json: unsupported value: NaN"}"#),
             Mode::Wide(width) => {
@@ -330,6 +334,15 @@ fn a_fallback_that_could_never_stand_in_is_red_while_the_model_is_well_and_nothi
         assert!(told.contains("RED embedding: ") && told.contains(words), "{told}");
         assert!(server.asked("/api/embed").iter().all(|asked| asked["model"] == "plain:latest"), "{fallback}");
     }
+}
+
+#[test]
+fn a_vector_that_was_made_counts_whatever_the_server_does_not_say_of_the_fallback() {
+    let server = Server::new();
+    let scratch = embedded_by(&server, &json!({"embed.ollama.fallback": "absent", "health.warmup_ms": 0}));
+    server.turn(Mode::OnlyPlain);
+    let told = started(&scratch);
+    assert!(!told.contains("RED "), "{told}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Another process holds the store's write lock for as long as it likes: hooks answer in time, nothing is lost.
 
 use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -47,6 +50,25 @@ fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_
     assert_eq!((&receipts[0]["n"], &receipts[0]["prompts"]), (&3.into(), &3.into()));
     assert_eq!(scratch.store_rows("SELECT count(*) AS n FROM boundary")[0]["n"], 2);
     scratch.six(&["health"]).ok();
+}
+
+#[test]
+fn a_store_that_somebody_else_is_writing_just_now_is_no_red() {
+    let scratch = Scratch::new();
+    scratch.six(&["install", "--no-templates"]).ok();
+    scratch.six(&["worker"]).ok();
+    let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds the lock");
+    let began = Instant::now();
+    let mut health = scratch.six_command(&["health", "--check", "store"]);
+    let mut health = health.stdout(Stdio::null()).spawn().expect("six starts");
+    // Longer than a hook would wait, and not for long.
+    while began.elapsed() < Duration::from_millis(600) {
+        assert!(health.try_wait().expect("a child can be asked").is_none(), "it waits for the writer");
+        thread::sleep(Duration::from_millis(10));
+    }
+    holder.execute_batch("COMMIT").expect("the lock is ours");
+    assert_eq!(health.wait().expect("a child can be waited for").code(), Some(0));
 }
 
 #[test]

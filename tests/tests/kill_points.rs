@@ -229,6 +229,11 @@ const REPAIR_WITH_A_JOURNAL: Trial = Trial {
     },
 };
 
+/// Whether a file is a store itself, and not its journal.
+fn is_store(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "db")
+}
+
 const RESTORE: Trial = Trial {
     ready: || {
         let scratch = with_a_decision();
@@ -241,7 +246,7 @@ const RESTORE: Trial = Trial {
         knows_the_decision_once(scratch, what);
         assert_eq!(count(scratch, "SELECT count(*) AS n FROM record"), 1, "{what}");
         let kept = names(&scratch.store_folder().join("backup"));
-        let before = kept.iter().find(|name| name.starts_with("memory-before-restore") && name.ends_with(".db"));
+        let before = kept.iter().find(|name| name.starts_with("memory-before-restore") && is_store(Path::new(name)));
         let before = before.expect(what);
         let kept = Connection::open(scratch.store_folder().join("backup").join(before)).expect("it opens");
         let records: i64 = kept.query_row("SELECT count(*) FROM record", [], |row| row.get(0)).expect("rows");
@@ -349,11 +354,7 @@ fn held(scratch: &Scratch) -> Vec<i64> {
     let stores = fs::read_dir(scratch.six_home().join("projects")).into_iter().flatten().flatten();
     let folders = stores.flat_map(|store| [store.path().join("backup"), store.path()]);
     let files = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
-    files
-        .map(|file| file.path())
-        .filter(|file| file.extension().is_some_and(|end| end == "db"))
-        .filter_map(|file| held_in(scratch, &file))
-        .collect()
+    files.map(|file| file.path()).filter(|file| is_store(file)).filter_map(|file| held_in(scratch, &file)).collect()
 }
 
 fn held_in(scratch: &Scratch, file: &Path) -> Option<i64> {

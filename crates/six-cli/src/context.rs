@@ -26,6 +26,10 @@ const BUSY: Duration = Duration::from_secs(30);
 /// How long a reading command tries to take in what waits in the spool before it reads.
 const DRAIN: Duration = Duration::from_millis(250);
 
+/// How long a look at the store's health waits for another writer. A worker is done with what it writes in less; who holds
+/// the store for longer keeps every hook out of it.
+const WRITES: Duration = Duration::from_secs(5);
+
 /// How long a writing command takes in what waits in the spool before it writes.
 const REPLAY: Duration = Duration::from_secs(5);
 
@@ -123,11 +127,12 @@ impl Context {
     /// The store for looking at its health. One that can't be written is not well, however readable it is: hooks would
     /// leave nothing in it. The full check is made here, where somebody waits for it.
     pub(crate) fn health_reader(&self, project: &Project) -> Result<Store, Why> {
-        let store = Store::open(&store_file(project), Access::Write, DRAIN).map_err(|fault| fault.why())?;
+        let store = Store::open(&store_file(project), Access::Write, WRITES).map_err(|fault| fault.why())?;
+        // First, since it waits for whoever writes: nothing else has to wait after it.
+        store.full_check(self.now).map_err(|fault| fault.why())?;
         // The end of a hook that could not wait for the store is there: without it the hook would look like one that crashed.
         // What can't be taken in is what the check `store` tells.
         let _ = Spool::new(&project.store_dir).drain(&store, Instant::now() + DRAIN);
-        store.full_check(self.now).map_err(|fault| fault.why())?;
         Ok(store)
     }
 

@@ -15,6 +15,12 @@ impl EndSignal {
         Self::default()
     }
 
+    /// That of a process to which this signal came.
+    #[cfg(test)]
+    pub(crate) fn of(number: usize) -> Self {
+        Self { number: Arc::new(AtomicUsize::new(number)) }
+    }
+
     /// Keeps SIGTERM, SIGINT and SIGHUP from ending this process the first time. One that whoever started it has it ignore
     /// (`nohup`, a job in the background) stays ignored.
     #[cfg(unix)]
@@ -65,10 +71,9 @@ mod tests {
 
     #[test]
     fn a_command_that_was_told_to_end_exits_as_the_shell_expects() {
-        let end = EndSignal::never();
-        assert_eq!((end.came(), end.exit_code()), (false, None));
+        assert_eq!((EndSignal::never().came(), EndSignal::never().exit_code()), (false, None));
         for (number, code) in [(15, 143), (2, 130), (1, 129)] {
-            end.number.store(number, Ordering::Relaxed);
+            let end = EndSignal::of(number);
             assert_eq!((end.came(), end.exit_code()), (true, Some(code)));
         }
     }

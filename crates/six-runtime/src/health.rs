@@ -1,8 +1,9 @@
 //! Gathers what the health checks judge: one file for each kind of evidence.
 //!
-//! All looks share one deadline. What lies outside the store is looked at beside it, on a thread of its own, so that a file
-//! system that does not answer costs the checks that need it, and no others. So is the provider of vectors: a server gets
-//! the time to load its model on top of the deadline, and is waited for when everything else is known.
+//! All looks share one deadline. A question to the store that is at work then is broken off. What lies outside the store is
+//! looked at beside it, on a thread of its own, so that a file system that does not answer costs the checks that need it,
+//! and no others. So is the provider of vectors: a server gets the time to load its model on top of the deadline, and is
+//! waited for when everything else is known.
 
 mod constitution;
 mod derived;
@@ -11,6 +12,7 @@ mod gate_row;
 mod hooks;
 mod ingest;
 mod memory_files;
+mod outside;
 mod render;
 mod store;
 
@@ -18,35 +20,39 @@ pub use embedding::server_time;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use six_core::config::Gate;
-use six_core::health::{
-    ConstitutionEvidence, DerivedEvidence, FileLag, HealthEvidence, IndexRead, IndexSeen, MemoryFilesEvidence,
-};
-use six_core::record::{Evidence, UnixMs, Why};
+use six_core::health::{DerivedEvidence, HealthEvidence, HookSeen, IndexRead, IndexSeen, MemoryFilesEvidence, Wiring};
+use six_core::record::{Evidence, HookName, UnixMs, Why};
 use six_store::{Store, StoreError};
 
 use crate::backup;
 use crate::config::Configuration;
 use crate::embed::Patience;
 use crate::home::Environment;
-use crate::ingest::Place;
+use crate::ingest::Comparison;
 use crate::project::identity::Project;
+
+use outside::Outside;
 
 pub use gate_row::GateRow;
 pub(crate) use hooks::watching;
 
-/// Looks for what ingest has not read: [`crate::ingest::find_unread`] or a part of it.
-pub type FindUnread = fn(&Place, &Store) -> Result<Vec<FileLag>, StoreError>;
+/// Asks the store what ingest has read, to be compared with what there is: [`crate::ingest::find_unread`] or a part of it.
+pub type FindUnread = fn(&Store) -> Result<Comparison, StoreError>;
+
+/// How long a person waits at most for what lies outside the store.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What the counts of vectors get after a server was waited for until the time was used up: a part of what is left to a hook.
+const AFTER_SERVER: Duration = Duration::from_millis(300);
 
 /// How the gate looks.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// When it is.
     pub now: UnixMs,
-    /// When all looks have to be done; `None` = a person waits as long as it takes.
+    /// When all looks have to be done; `None` = a person waits for the store as long as it takes.
     pub until: Option<Instant>,
     /// What is looked for that was not read.
     pub find_unread: FindUnread,
@@ -54,51 +60,53 @@ pub struct Look {
     pub patience: Patience,
 }
 
-/// What lies outside the store.
-struct Outside {
-    memory_files: Evidence<MemoryFilesEvidence>,
-    constitution: Evidence<ConstitutionEvidence>,
-    derived: Evidence<DerivedEvidence>,
-}
-
-/// Whether the project wants the checks to run.
-pub fn gate_of(project: &Project, env: &Environment) -> Gate {
-    Configuration::read(env, Some(&project.store_dir)).config.health.gate
-}
-
 /// Looks at everything once. What can't be seen is missing with its reason.
-pub fn gather(project: &Project, env: &Environment, store: Result<&Store, Why>, look: Look) -> HealthEvidence {
+pub fn gather(
+    project: &Project,
+    env: &Environment,
+    configuration: &Configuration,
+    store: Result<&Store, Why>,
+    look: Look,
+) -> HealthEvidence {
     let Look { now, until, find_unread, patience } = look;
-    let place = Place::gather(project, env);
-    let configuration = Configuration::read(env, Some(&project.store_dir));
-    let outside = look_outside(&place, &configuration, now);
+    let outside_until = until.unwrap_or_else(|| Instant::now() + LONGEST);
+    let (compare, unknown) = match seen(store, until, find_unread) {
+        Evidence::Seen(compare) => (Some(compare), None),
+        Evidence::Missing(why) => (None, Some(why)),
+    };
+    let outside = Outside::look(project, env, configuration, compare, now);
     let asked = seen(store, until, |store| embedding::ask(store, &configuration.config, patience));
     let first_run = seen(store, until, |store| store.is_first_run(now)).seen().copied().unwrap_or(false);
-    let of_store = seen(store, until, |store| store::gather(project, &place, &configuration, store, now));
-    let ingest = seen(store, until, |store| ingest::gather(&place, store, find_unread));
-    let hooks = seen(store, until, |store| hooks::gather(&place, env, store, now));
+    let of_store = seen(store, until, |store| store::gather(project, configuration, store, now));
+    let hooks = seen(store, until, |store| hooks::gather(store, now));
     let unseen_sessions = seen(store, until, |store| store.gather_unseen_sessions(now));
     let stayed = seen(store, until, |store| store.gather_stayed(now));
     let queue = seen(store, until, Store::gather_queue);
     let lineage = seen(store, until, Store::gather_lineage);
     let render = seen(store, until, |store| render::gather(store, now));
-    let Outside { memory_files, constitution, mut derived } = arrive(&outside, until);
-    if let (Evidence::Seen(derived), Ok(store)) = (&mut derived, store) {
-        derived::count_days(derived, store);
-    }
+    let hooks = with_wiring(hooks, outside.wiring.arrive(outside_until));
+    let unread = unknown.map_or_else(|| outside.unread.arrive(outside_until), Evidence::Missing);
+    let ingest = match unread {
+        Evidence::Seen(lags) => seen(store, until, |store| ingest::gather(store, lags)),
+        Evidence::Missing(why) => Evidence::Missing(why),
+    };
+    let constitution = outside.constitution.arrive(outside_until);
+    let derived = with_days(outside.derived.arrive(outside_until), store, until);
+    let memory_files = with_age(outside.memory_files.arrive(outside_until), store, until);
     // Last, so that nothing waits for a server.
     let answer = match asked {
         Evidence::Seen(asked) => asked.arrive(until),
         Evidence::Missing(why) => Err(why),
     };
     let (vectors, embedding) = match &answer {
-        // The time was the server's; the counts are the store's and are told all the same.
         Ok(answer) => {
-            (seen(store, None, |store| answer.gather_vectors(store, now)), Evidence::Seen(answer.gather_embedding()))
+            // The time was the server's; the counts are the store's and are told all the same.
+            let after_server = || until.map(|until| until.max(Instant::now() + AFTER_SERVER));
+            let until = if answer.is_of_server() { after_server() } else { until };
+            (seen(store, until, |store| answer.gather_vectors(store, now)), Evidence::Seen(answer.gather_embedding()))
         }
         Err(why) => (Evidence::Missing(*why), Evidence::Missing(*why)),
     };
-    let memory_files = with_age(memory_files, store, until);
     HealthEvidence {
         now,
         project: project.root.display().to_string(),
@@ -135,38 +143,18 @@ fn newest_backup(project: &Project) -> Option<String> {
     Some(file.file_name()?.to_string_lossy().into_owned())
 }
 
-/// Starts the look at what lies outside the store. Where no thread can be had it is looked at here and now.
-fn look_outside(place: &Place, configuration: &Configuration, now: UnixMs) -> mpsc::Receiver<Outside> {
-    let (tell, outside) = mpsc::sync_channel(1);
-    let (place, config) = (place.clone(), configuration.config.clone());
-    let look = move || Outside {
-        memory_files: unbroken(|| memory_files::gather(&place, now)),
-        constitution: unbroken(|| constitution::gather(&place, &config.health)),
-        derived: unbroken(|| Ok(derived::gather(&place, &config.derived))),
+/// The hooks with how the host starts them.
+fn with_wiring(hooks: Evidence<Vec<HookSeen>>, wiring: Evidence<Vec<(HookName, Wiring)>>) -> Evidence<Vec<HookSeen>> {
+    let (mut hooks, wiring) = match (hooks, wiring) {
+        (Evidence::Seen(hooks), Evidence::Seen(wiring)) => (hooks, wiring),
+        (Evidence::Missing(why), _) | (_, Evidence::Missing(why)) => return Evidence::Missing(why),
     };
-    let here = (tell.clone(), look.clone());
-    let elsewhere = std::thread::Builder::new().spawn(move || {
-        // Nobody hears it whose time was used up.
-        let _ = tell.send(look());
-    });
-    if elsewhere.is_err() {
-        let (tell, look) = here;
-        let _ = tell.send(look());
+    for (name, wired) in wiring {
+        if let Some(seen) = hooks.iter_mut().find(|seen| seen.hook == name) {
+            seen.wired = Some(wired);
+        }
     }
-    outside
-}
-
-/// What the look outside has found, once it is done or the time is used up.
-fn arrive(outside: &mpsc::Receiver<Outside>, until: Option<Instant>) -> Outside {
-    let found = match until {
-        None => outside.recv().ok(),
-        Some(until) => outside.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
-    };
-    found.unwrap_or(Outside {
-        memory_files: Evidence::Missing(Why::OutOfTime),
-        constitution: Evidence::Missing(Why::OutOfTime),
-        derived: Evidence::Missing(Why::OutOfTime),
-    })
+    Evidence::Seen(hooks)
 }
 
 /// The memory folder with the age of its anchor, which the store knows: age is counted in days of activity.
@@ -183,16 +171,28 @@ fn with_age(
     memory_files
 }
 
-/// One look at the store, if there is time for it. One that panics is missing, and the others are told all the same.
+/// What is derived, with the days of activity since it was written. What a store that can't be opened would have told is no
+/// fault of this check; what one does not tell in time is missing.
+fn with_days(
+    derived: Evidence<DerivedEvidence>,
+    store: Result<&Store, Why>,
+    until: Option<Instant>,
+) -> Evidence<DerivedEvidence> {
+    match derived {
+        Evidence::Seen(derived) if store.is_ok() && derived::is_dated(&derived) => {
+            seen(store, until, |store| derived::count_days(derived, store))
+        }
+        derived => derived,
+    }
+}
+
+/// One look at the store, as far as there is time for it. One that panics is missing, and the others are told all the same.
 fn seen<T>(
     store: Result<&Store, Why>,
     until: Option<Instant>,
     look: impl FnOnce(&Store) -> Result<T, StoreError>,
 ) -> Evidence<T> {
-    if until.is_some_and(|until| Instant::now() >= until) {
-        return Evidence::Missing(Why::OutOfTime);
-    }
-    unbroken(|| store.and_then(|store| look(store).map_err(|fault| fault.why())))
+    unbroken(|| store.and_then(|store| store.ask_until(until, look).map_err(|fault| fault.why())))
 }
 
 fn unbroken<T>(look: impl FnOnce() -> Result<T, Why>) -> Evidence<T> {
@@ -217,13 +217,59 @@ mod tests {
         assert_eq!(unbroken::<u8>(|| Err(Why::Unreadable)), Evidence::Missing(Why::Unreadable));
     }
 
+    const NOW: UnixMs = UnixMs(1_767_225_600_000);
+
+    fn looked(find_unread: FindUnread, within: Duration) -> HealthEvidence {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, store_dir) = (dir.path().join("api"), dir.path().join("store"));
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(&store_dir).unwrap();
+        let store = Store::create(&store_dir.join("memory.db"), NOW).unwrap();
+        let project = Project {
+            id: six_core::record::ProjectId::parse(&"a".repeat(26)).unwrap(),
+            root,
+            common_dir: None,
+            worktree: false,
+            store_dir,
+            standing: crate::project::identity::Standing::Listed,
+        };
+        let env = Environment { home: Some(dir.path().join("home")), ..Environment::default() };
+        let configuration = Configuration::read(&env, Some(&project.store_dir));
+        let look = Look { now: NOW, until: Some(Instant::now() + within), find_unread, patience: Patience::Hook };
+        gather(&project, &env, &configuration, Ok(&store), look)
+    }
+
     #[test]
-    fn after_the_deadline_nothing_is_looked_at_and_what_hangs_is_not_waited_for() {
-        let past = Some(Instant::now());
-        assert_eq!(seen(Err(Why::NoStore), past, |_| Ok(7)), Evidence::Missing(Why::OutOfTime));
-        let (_hangs, outside) = mpsc::sync_channel(1);
-        let found = arrive(&outside, past);
-        assert!(matches!(found.derived, Evidence::Missing(Why::OutOfTime)));
-        assert!(matches!(found.memory_files, Evidence::Missing(Why::OutOfTime)));
+    fn a_folder_of_sessions_that_does_not_answer_costs_no_check_that_was_looked_at_before_or_needs_only_the_store() {
+        let find_unread: FindUnread = |_| {
+            Ok(Box::new(|_| {
+                // Nobody ever says anything here.
+                let (_silent, hears) = std::sync::mpsc::channel::<()>();
+                let _ = hears.recv();
+                Vec::new()
+            }))
+        };
+        let evidence = looked(find_unread, Duration::from_millis(1_500));
+        assert_eq!(evidence.ingest, Evidence::Missing(Why::OutOfTime));
+        assert_eq!(evidence.memory_files, Evidence::Missing(Why::OutOfTime), "it waits its turn");
+        assert!(matches!(evidence.store, Evidence::Seen(_)), "{:?}", evidence.store);
+        assert!(matches!(evidence.hooks, Evidence::Seen(_)), "{:?}", evidence.hooks);
+        assert!(matches!(evidence.queue, Evidence::Seen(_)), "{:?}", evidence.queue);
+    }
+
+    #[test]
+    fn a_look_that_panics_on_the_other_thread_is_missing_alone() {
+        let find_unread: FindUnread = |_| Ok(Box::new(|_| std::panic::resume_unwind(Box::new(()))));
+        let evidence = looked(find_unread, Duration::from_secs(60));
+        assert_eq!(evidence.ingest, Evidence::Missing(Why::Failed));
+        assert!(matches!(evidence.memory_files, Evidence::Seen(_)));
+    }
+
+    #[test]
+    fn after_the_deadline_nothing_is_looked_at() {
+        let evidence = looked(|_| Ok(Box::new(|_| Vec::new())), Duration::ZERO);
+        assert_eq!(evidence.store, Evidence::Missing(Why::OutOfTime));
+        assert_eq!(evidence.vectors, Evidence::Missing(Why::OutOfTime));
+        assert_eq!(evidence.ingest, Evidence::Missing(Why::OutOfTime));
     }
 }

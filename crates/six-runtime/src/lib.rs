@@ -11,6 +11,7 @@ pub mod curate;
 pub mod embed;
 pub mod end;
 pub mod git;
+mod gitignore;
 pub mod health;
 pub mod home;
 pub mod hook;

@@ -6,6 +6,7 @@
 //!
 //! Told to end, it stops at its next safe point; what it was about is queued still. Where it does not get there (a statement
 //! over the whole store, an answer that does not come) a second thread ends the process: what was not committed never was.
+//! When its own time is used up it may finish what it is at: nobody waits, and what a server was asked would be asked again.
 
 mod log;
 
@@ -37,8 +38,11 @@ use crate::spool::Spool;
 /// Longest life of a worker.
 pub const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// How long a worker that was told to end, or whose time is used up, has to get to a safe point.
+/// How long a worker that was told to end has to get to a safe point.
 const GRACE: Duration = Duration::from_millis(900);
+
+/// How long one whose time is used up has: longer than the longest request, for which a server has a minute.
+const LAST_PIECE: Duration = Duration::from_secs(90);
 
 /// How often the watching thread looks; the end of the work wakes it at once.
 const WATCH: Duration = Duration::from_millis(20);
@@ -103,10 +107,13 @@ pub(crate) fn worker_lock(project: &Project) -> PathBuf {
 /// How long a worker may work.
 struct Budget<'a> {
     until: Instant,
+    last_piece: Duration,
+    grace: Duration,
     end: &'a EndSignal,
 }
 
 impl Budget<'_> {
+    /// Nothing more is begun.
     fn is_over(&self) -> bool {
         self.end.came() || Instant::now() >= self.until
     }
@@ -115,7 +122,7 @@ impl Budget<'_> {
 /// The body of `six worker`: works until nothing is queued, then looks once more after giving up the lock. Ends the process
 /// where it was told to end and can't get to a safe point.
 pub fn run(project: &Project, env: &Environment, end: &EndSignal) -> Result<Worked, WorkerError> {
-    let budget = Budget { until: Instant::now() + LIMIT, end };
+    let budget = Budget { until: Instant::now() + LIMIT, last_piece: LAST_PIECE, grace: GRACE, end };
     let row = &Mutex::new(None);
     let (done, wait) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|threads| {
@@ -136,24 +143,26 @@ pub fn run(project: &Project, env: &Environment, end: &EndSignal) -> Result<Work
 /// Waits for the work; whether it did not end in time after it should have.
 fn overruns(done: &mpsc::Receiver<()>, budget: &Budget<'_>) -> bool {
     let ended = |within| !matches!(done.recv_timeout(within), Err(RecvTimeoutError::Timeout));
-    while !budget.is_over() {
+    let gone = budget.until + budget.last_piece;
+    while !budget.end.came() && Instant::now() < gone {
         if ended(WATCH) {
             return false;
         }
     }
-    !ended(GRACE)
+    !ended(if budget.end.came() { budget.grace } else { Duration::ZERO })
 }
 
-/// Leaves the end of a row in the spool, since the store may be what is being waited for; answers the exit code.
+/// Leaves the end of a row in the spool, since the store may be what is being waited for; answers the exit code. That its time
+/// was used up is no failure: it is what the limit is for, and the rest is queued.
 fn abandon(store_dir: &Path, row: Option<Heartbeat>, end: &EndSignal) -> u8 {
-    let kind = if end.came() { OutcomeKind::Cancelled } else { OutcomeKind::TimedOut };
-    let outcome = ended(kind, "unsafe", "it was at work that can't be interrupted");
+    let (kind, class) = if end.came() { (OutcomeKind::Cancelled, "unsafe") } else { (OutcomeKind::Ok, "cut-short") };
+    let outcome = ended(kind, class, "it was at work that can't be interrupted");
     if let Some(row) = row {
         // Without the row's end it counts as a crash, which is near enough.
         let _ = Spool::new(store_dir).write(&Heartbeat { outcome: Some(outcome.clone()), ..row }, &[]);
         log::write(store_dir, outcome.ended, &format!("ended {}: {}", kind.as_str(), outcome.text.as_str()));
     }
-    end.exit_code().unwrap_or(1)
+    end.exit_code().unwrap_or(0)
 }
 
 fn run_until(
@@ -379,7 +388,7 @@ fn open_heartbeat(store: &Store, env: &Environment) -> Result<Heartbeat, WorkerE
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: clock::now(),
-        deadline_ms: u32::try_from(LIMIT.as_millis()).unwrap_or(u32::MAX),
+        deadline_ms: u32::try_from((LIMIT + LAST_PIECE).as_millis()).unwrap_or(u32::MAX),
         synthetic: env.six_synthetic,
         outcome: None,
     };
@@ -413,5 +422,44 @@ fn ended(kind: OutcomeKind, class: &str, text: &str) -> Outcome {
         took_us: None,
         rows_written: 0,
         bytes_emitted: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use six_core::record::Family;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn budget(end: &EndSignal, last_piece: Duration) -> Budget<'_> {
+        Budget { until: Instant::now(), last_piece, grace: Duration::ZERO, end }
+    }
+
+    #[test]
+    fn a_worker_whose_time_is_used_up_may_finish_what_it_is_at_and_one_that_was_told_to_end_may_not() {
+        let (never, told) = (EndSignal::never(), EndSignal::of(15));
+        let (at_work, wait) = mpsc::sync_channel::<()>(1);
+        assert!(overruns(&wait, &budget(&told, LONG)));
+        assert!(overruns(&wait, &budget(&never, Duration::ZERO)), "a last piece has an end, too");
+        let finishes = std::thread::spawn(move || drop(at_work));
+        assert!(!overruns(&wait, &budget(&never, LONG)));
+        finishes.join().unwrap();
+    }
+
+    #[test]
+    fn a_worker_that_its_own_limit_ended_did_not_fail_and_one_that_was_told_to_end_was_cancelled() {
+        for (end, code, told) in [(EndSignal::never(), 0, Family::Ok), (EndSignal::of(15), 143, Family::Cancelled)] {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::create(&dir.path().join("memory.db"), UnixMs(1)).unwrap();
+            let row = open_heartbeat(&store, &Environment::default()).unwrap();
+            assert_eq!(abandon(dir.path(), Some(row), &end), code);
+            let replayed = Spool::new(dir.path()).drain(&store, Instant::now() + LONG).unwrap().replayed;
+            assert_eq!(replayed, 1);
+            let seen = crate::health::watching(clock::now(), |watch| store.gather_hooks(watch)).unwrap();
+            let last = seen.into_iter().find(|seen| seen.hook == HookName::Worker).unwrap().newest.unwrap();
+            assert_eq!(last.family, told);
+        }
     }
 }

@@ -51,7 +51,7 @@ impl Store {
 /// session, or wrote a block of ours down in another one.
 fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<Arrival>> {
     // Who runs many sessions runs them with few clients.
-    let mut writers: HashMap<(String, String), bool> = HashMap::new();
+    let mut clients: HashMap<(String, String), bool> = HashMap::new();
     for block in shown {
         let Some(trace) = session::trace_of(conn, &block.session, block.at)? else { continue };
         let arrived = match trace.start {
@@ -59,15 +59,15 @@ fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<A
             _ if !trace.answered => None,
             StartTrace::Hooks => Some(false),
             StartTrace::Nothing => {
-                let writes = match writers.entry((trace.client, trace.entrypoint)) {
+                let is_writer = match clients.entry((trace.client, trace.entrypoint)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let (client, entrypoint) = new.key();
-                        let writes = session::writes_blocks(conn, client, entrypoint)?;
-                        *new.insert(writes)
+                        let is_writer = session::writes_blocks(conn, client, entrypoint)?;
+                        *new.insert(is_writer)
                     }
                 };
-                writes.then_some(false)
+                is_writer.then_some(false)
             }
         };
         if let Some(arrived) = arrived {

@@ -16,6 +16,9 @@ pub enum StoreError {
     /// Another process held the lock for longer than the caller's budget.
     #[error("the store is in use by another process")]
     Busy,
+    /// The time that the caller gave it was used up.
+    #[error("the store did not answer in time")]
+    OutOfTime,
     /// The file or its folder can't be written, or the store was opened for reading.
     #[error("the store can't be written")]
     ReadOnly,
@@ -101,6 +104,7 @@ impl StoreError {
     pub fn why(&self) -> Why {
         match self {
             Self::Busy => Why::Busy,
+            Self::OutOfTime => Why::OutOfTime,
             Self::ReadOnly => Why::ReadOnly,
             Self::Full => Why::Full,
             Self::Corrupt | Self::MissingTable | Self::BadBackup | Self::BadRepair => Why::Corrupt,
@@ -127,6 +131,7 @@ impl From<rusqlite::Error> for StoreError {
         match &error {
             rusqlite::Error::SqliteFailure(code, _) => match code.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
+                ErrorCode::OperationInterrupted => Self::OutOfTime,
                 // A repair put another file in the place of the one that was opened.
                 _ if code.extended_code == ffi::SQLITE_READONLY_DBMOVED => Self::Busy,
                 ErrorCode::ReadOnly => Self::ReadOnly,
@@ -207,6 +212,7 @@ mod tests {
             (ffi::SQLITE_BUSY_RECOVERY, Why::Busy),
             (ffi::SQLITE_LOCKED, Why::Busy),
             (ffi::SQLITE_READONLY_DBMOVED, Why::Busy),
+            (ffi::SQLITE_INTERRUPT, Why::OutOfTime),
             (ffi::SQLITE_READONLY, Why::ReadOnly),
             (ffi::SQLITE_READONLY_DIRECTORY, Why::ReadOnly),
             (ffi::SQLITE_FULL, Why::Full),

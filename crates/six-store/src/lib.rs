@@ -24,6 +24,7 @@ mod ingest;
 mod journal;
 mod kill;
 mod leg;
+mod limit;
 mod lineage;
 mod mend;
 mod merge;

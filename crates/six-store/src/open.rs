@@ -13,6 +13,7 @@ use crate::error::{Result, StoreError};
 use crate::in_use::InUse;
 use crate::journal::Journal;
 use crate::kill::KillPoint;
+use crate::limit::Limit;
 use crate::migrate::{self, SCHEMA_VERSION};
 use crate::table::meta;
 
@@ -59,6 +60,7 @@ pub struct Store {
     path: PathBuf,
     access: Access,
     busy: Duration,
+    pub(crate) limit: Limit,
     _in_use: Option<InUse>,
 }
 
@@ -100,7 +102,7 @@ impl Store {
             return Err(StoreError::NotOurs);
         }
         let in_use = InUse::share(path, busy)?;
-        let conn = match connect(path, access, busy) {
+        let mut conn = match connect(path, access, busy) {
             Err(error) if needs_writing(&error) => reopen_immutable(path, access, busy, error)?,
             other => other?,
         };
@@ -118,12 +120,14 @@ impl Store {
         if access == Access::Write {
             restore_journal(&conn, path)?;
         }
-        Ok(Self { conn, path: path.to_owned(), access, busy, _in_use: Some(in_use) })
+        let limit = Limit::of(&mut conn)?;
+        Ok(Self { conn, path: path.to_owned(), access, busy, limit, _in_use: Some(in_use) })
     }
 
     /// A store over a file that nobody else knows of yet.
     pub(crate) fn over(conn: Connection, path: &Path) -> Self {
-        Self { conn, path: path.to_owned(), access: Access::Write, busy: Duration::ZERO, _in_use: None }
+        let (access, busy, limit) = (Access::Write, Duration::ZERO, Limit::default());
+        Self { conn, path: path.to_owned(), access, busy, limit, _in_use: None }
     }
 
     /// The file.

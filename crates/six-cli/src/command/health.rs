@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use six_core::config::Gate;
 use six_core::health::{ALL_NOTES, CheckName, HealthLimits, HealthReport, MAX_NOTES_IN_HOOKS, judge_health};
 use six_core::record::Why;
+use six_runtime::config::Configuration;
 use six_runtime::embed::Patience;
-use six_runtime::health::{GateRow, Look, gate_of, gather};
+use six_runtime::health::{GateRow, Look, gather};
 use six_runtime::ingest::find_unread;
 use six_runtime::project::identity::Project;
 
@@ -44,13 +45,14 @@ pub(crate) fn report(context: &Context, project: &Project) -> (String, Value) {
 /// red about, not an error of this command.
 /// Where the gate is off nothing is looked at.
 fn judge(context: &Context, project: &Project) -> HealthReport {
-    if gate_of(project, &context.env) == Gate::Off {
+    let configuration = Configuration::read(&context.env, Some(&project.store_dir));
+    if configuration.config.health.gate == Gate::Off {
         return HealthReport::off();
     }
     let store = context.health_reader(project);
     let row = store.as_ref().ok().and_then(|store| GateRow::open(store, &context.env));
     let look = Look { now: context.now, until: None, find_unread, patience: Patience::Person };
-    let evidence = gather(project, &context.env, store.as_ref().map_err(|why: &Why| *why), look);
+    let evidence = gather(project, &context.env, &configuration, store.as_ref().map_err(|why: &Why| *why), look);
     let limits = HealthLimits::default();
     let report = judge_health(&evidence, &limits);
     if let Ok(store) = &store {

@@ -88,7 +88,8 @@ pub fn parse_constitution(text: &str, deprecated_terms: &[String]) -> Constituti
                 }
             }
             Piece::Text(words) => {
-                rules.slots.extend(slot_in_text(words).map(|slot| (counted(at), slot)));
+                let line = surroundings.lines().get(at).copied().unwrap_or_default();
+                rules.slots.extend(slot_in_text(words, line).map(|slot| (counted(at), slot)));
                 for path in imports_in(words) {
                     rules.imports.push(path.to_owned());
                     mention(at, Reference::Link(vec![path.to_owned()]));
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn places_to_fill_in_are_found_outside_code() {
-        let rules = parse_constitution("# [PROJECT NAME]\n\nIs {{what}} by <your name>. `{{code}}`\n", &[]);
+        let rules = parse_constitution("# [PROJECT NAME]\n\nWhat: {{what}} by <your name>. `{{code}}`\n", &[]);
         let slots: Vec<(u32, &str)> = rules.slots.iter().map(|(line, slot)| (*line, slot.as_str())).collect();
         assert_eq!(slots, [(1, "[PROJECT NAME]"), (3, "{{what}}"), (3, "<your name>")]);
     }

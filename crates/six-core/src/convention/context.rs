@@ -116,7 +116,7 @@ const SUPPOSALS: &[&str] = &[
     "p.ej",
 ];
 
-/// Words that say it in their own sentence alone: "when you change X, update Y" speaks of a Y that is there.
+/// Words that say it in their own paragraph or item alone: what "when you change X, update these:" leads in is there.
 const CONDITIONS: &[&str] = &[
     "like",
     "say",
@@ -173,7 +173,7 @@ pub(super) fn denies(context: &str) -> bool {
     words(&lower).any(|word| DENIALS.contains(&word)) || DENYING_PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Whether what a line names need not be there: its own sentence supposes or denies it, or what stands above it does.
+/// Whether what a line names need not be there: its own paragraph supposes or denies it, or what stands above it does.
 pub(super) fn supposes(place: &Place) -> bool {
     let own = place.own.to_lowercase();
     let all = place.whole().to_lowercase();
@@ -183,12 +183,77 @@ pub(super) fn supposes(place: &Place) -> bool {
         || SUPPOSING_PARTS.iter().any(|part| all.contains(part))
 }
 
+/// Whether what is said of a thing where it is named denies it; `is_named` tells whether a sentence names it. A rule against
+/// something else in the same breath denies nothing of it; once denied, it may be named again to say why.
+pub(super) fn denies_named(place: &Place, is_named: impl Fn(&str) -> bool) -> bool {
+    let own = if place.is_code { vec![place.own.as_str()] } else { sentences(&place.own) };
+    let is_denied = |at: usize| {
+        let after = own.iter().skip(at + 1).take_while(|sentence| refers_back(sentence));
+        own.iter().skip(at).take(1).chain(after).any(|sentence| denies(sentence))
+    };
+    own.iter().enumerate().any(|(at, sentence)| is_named(sentence) && is_denied(at))
+        || place.nearest.iter().any(|above| denies_at_end(above))
+}
+
+/// Whether the last sentence of what leads something in denies it, or the one that it goes back to.
+fn denies_at_end(text: &str) -> bool {
+    for sentence in sentences(text).into_iter().rev() {
+        if denies(sentence) {
+            return true;
+        }
+        if !refers_back(sentence) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Words that begin a sentence on what the one before it named.
+const BACK_REFERENCES: &[&str] = &["it", "its", "this", "that", "they", "these", "those", "both"];
+
+fn refers_back(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    words(&lower).find(|word| !word.is_empty()).is_some_and(|word| BACK_REFERENCES.contains(&word))
+}
+
+/// Words whose point does not end a sentence, beside those that have another point in them.
+const ABBREVIATIONS: &[&str] = &["etc", "vs", "cf", "ca", "bzw", "usw", "incl", "resp"];
+
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, mark) in text.match_indices(['.', '!', '?', '。', '！', '？']) {
+        let to = at + mark.len();
+        let (before, after) = (text.get(from..at).unwrap_or_default(), text.get(to..).unwrap_or_default());
+        if ends_sentence(before, mark, after) {
+            found.push(text.get(from..to).unwrap_or_default());
+            from = to;
+        }
+    }
+    found.push(text.get(from..).unwrap_or_default());
+    found
+}
+
+/// Whether a mark ends what is before it. What goes on with a small letter goes on.
+fn ends_sentence(before: &str, mark: &str, after: &str) -> bool {
+    let closed = after.trim_start_matches([')', ']', '"', '\'', '”', '’', '»', '*', '_', '`']);
+    let next = closed.trim_start();
+    let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
+    let is_number = last.chars().all(|c| c.is_ascii_digit());
+    let is_abbreviation = last.contains('.') || is_number || ABBREVIATIONS.contains(&last.as_str());
+    !mark.is_ascii()
+        || (next.len() < closed.len() && !next.starts_with(char::is_lowercase) && !(mark == "." && is_abbreviation))
+}
+
 /// What a line stands in.
 pub(super) struct Place {
     /// The paragraph or item that it belongs to; of a line of code, that with its comments.
     own: String,
     /// The sentence that leads its list or block in, and the headings above it.
     above: String,
+    /// Of `above` what is about it alone: all but the headings over the nearest one.
+    nearest: Vec<String>,
+    is_code: bool,
 }
 
 impl Place {
@@ -265,8 +330,10 @@ impl<'t> Surroundings<'t> {
             above.extend(block);
         }
         above.extend(self.lead_in(from));
-        above.extend(self.headings(place));
-        Place { own: joined(&own), above: joined(&above) }
+        let headings = self.headings(place);
+        let nearest = above.iter().chain(headings.first()).map(|line| joined(&[line])).collect();
+        above.extend(headings);
+        Place { own: joined(&own), above: joined(&above), nearest, is_code: place != at }
     }
 
     fn line(&self, at: usize) -> &'t str {
@@ -391,6 +458,22 @@ mod tests {
         }
         for text in ["Use yarn", "Note: yarn is known", "yarn, folder", "nothing"] {
             assert!(!denies(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_at_its_mark_and_not_after_a_number_or_an_abbreviation() {
+        for (text, count) in [
+            ("Use pnpm. Never yarn!", 2),
+            ("Use `pnpm.` **Never** yarn", 2),
+            ("Avoid e.g. `yarn`, bower, etc. Not", 1),
+            ("1. Use v1.2. Never push", 1),
+            ("see a.b and\nc. d", 1),
+            ("使用 pnpm。不要用 yarn", 2),
+            ("", 1),
+        ] {
+            assert_eq!(sentences(text).len(), count, "{text}");
+            assert_eq!(sentences(text).concat(), text);
         }
     }
 

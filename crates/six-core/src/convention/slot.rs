@@ -19,14 +19,27 @@ const OPENINGS: &[&str] = &[
     "todo: ",
     "replace with ",
 ];
-/// What a to-do asks for when it stands for a text that is missing.
-const MISSING: &[&str] = &["fill", "describe", "add your", "complete this", "replace"];
+/// What a to-do asks for when it stands for a text that is missing. A to-do of the project's own says what is to be replaced
+/// or described.
+const MISSING: &[&str] = &[
+    "fill in",
+    "fill-in",
+    "fill out",
+    "fill this",
+    "add your",
+    "describe your",
+    "describe this project",
+    "complete this",
+    "replace this",
+    "replace with your",
+];
 /// Longest place that is taken for one.
 const MAX_CHARS: usize = 80;
 
-/// The first place in words outside code that is to be filled in: `{{name}}`, `[PROJECT NAME]`, `TODO: fill`.
-pub(super) fn slot_in_text(text: &str) -> Option<String> {
-    braces(text).or_else(|| brackets(text)).or_else(|| to_do(text))
+/// The first place in words outside code that is to be filled in: `{{name}}`, `[PROJECT NAME]`, `TODO: fill in`. `line` is the
+/// whole line that they are a part of.
+pub(super) fn slot_in_text(text: &str, line: &str) -> Option<String> {
+    braces(text, line).or_else(|| brackets(text)).or_else(|| to_do(text))
 }
 
 /// The place that a tag stands for: `<your name>`.
@@ -35,7 +48,9 @@ pub(super) fn slot_in_html(html: &str) -> Option<String> {
     is_opening(inside).then(|| html.trim().to_owned()).filter(|slot| slot.chars().count() <= MAX_CHARS)
 }
 
-fn braces(text: &str) -> Option<String> {
+/// A name in braces where a value would stand: alone in its line, after a colon, or shouted as templates do. Words on how a
+/// language of templates is written have it in their midst.
+fn braces(text: &str, line: &str) -> Option<String> {
     let start = text.find("{{")?;
     let length = text.get(start..)?.find("}}")? + 2;
     let slot = text.get(start..start + length)?;
@@ -43,7 +58,16 @@ fn braces(text: &str) -> Option<String> {
     let is_name = !inside.is_empty() && inside.chars().all(|c| c.is_alphanumeric() || " _-".contains(c));
     // `${{ ... }}` is an expression of a workflow.
     let is_expression = text.get(..start).is_some_and(|before| before.ends_with('$'));
-    (is_name && !is_expression && slot.chars().count() <= MAX_CHARS).then(|| slot.to_owned())
+    let is_shouted = inside.chars().any(char::is_uppercase) && !inside.chars().any(char::is_lowercase);
+    let is_place = is_name && !is_expression && (is_shouted || stands_for_value(slot, line));
+    (is_place && slot.chars().count() <= MAX_CHARS).then(|| slot.to_owned())
+}
+
+fn stands_for_value(slot: &str, line: &str) -> bool {
+    let is_mark = |c: char| c.is_whitespace() || "#>*_-+".contains(c);
+    let Some((before, after)) = line.split_once(slot) else { return false };
+    let (before, after) = (before.trim_matches(is_mark), after.trim_matches(is_mark));
+    before.ends_with([':', '：']) || (before.is_empty() && after.is_empty())
 }
 
 fn brackets(text: &str) -> Option<String> {
@@ -78,10 +102,17 @@ mod tests {
 
     #[test]
     fn places_to_be_filled_in_are_found() {
-        for text in
-            ["Project: {{name}}", "# [PROJECT NAME]", "TODO: fill in the commands", "[Your project description here]"]
-        {
-            assert!(slot_in_text(text).is_some(), "{text}");
+        for text in [
+            "Project: {{name}}",
+            "- **Name:** {{ name }} (short)",
+            "## {{project-name}}",
+            "Rules of {{PROJECT_NAME}}.",
+            "# [PROJECT NAME]",
+            "TODO: fill in the commands",
+            "TODO: describe your project",
+            "[Your project description here]",
+        ] {
+            assert!(slot_in_text(text, text).is_some(), "{text}");
         }
         for html in ["<your project name>", "<FILL-IN: purpose>"] {
             assert!(slot_in_html(html).is_some(), "{html}");
@@ -96,12 +127,17 @@ mod tests {
             "${{ secrets.TOKEN }}",
             "{{#if a}}",
             "TODO: fix the parser",
+            "TODO: replace jest with vitest",
+            "TODO: describe the retry policy in docs/",
+            "TODO: fill the cache before the tests",
+            "Our templates write {{ name }} for a variable",
+            "{{ name }} is a variable",
             "{}",
             "}}{{",
             "[",
             "[yours]",
         ] {
-            assert_eq!(slot_in_text(text), None, "{text}");
+            assert_eq!(slot_in_text(text, text), None, "{text}");
         }
         for html in ["<br>", "<details>", "<T>", "<"] {
             assert_eq!(slot_in_html(html), None, "{html}");

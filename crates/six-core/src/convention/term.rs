@@ -1,6 +1,6 @@
 //! Terms that a project has given up.
 
-use super::context::{Surroundings, denies};
+use super::context::{Surroundings, denies_named};
 use super::markdown::{comments, counted};
 
 /// The lines, counted from 1, that use one of the terms, with the term. Terms are compared without case, whole words, and
@@ -17,7 +17,8 @@ pub(super) fn used_terms(text: &str, terms: &[String]) -> Vec<(u32, String)> {
     for (at, line) in surroundings.lines().iter().enumerate() {
         let lower = line.to_lowercase();
         for (term, words) in &terms {
-            if has_term(&lower, words) && !denies(&surroundings.around(at).whole()) {
+            let is_named = |text: &str| has_term(&text.to_lowercase(), words);
+            if has_term(&lower, words) && !denies_named(&surroundings.around(at), is_named) {
                 used.push((counted(at), (*term).clone()));
             }
         }
@@ -103,6 +104,11 @@ mod tests {
             "- ❌ `yarn add`\n",
             "Package manager is pnpm; a call\nof yarn was the old way.",
             "<!-- yarn\nyarn -->",
+            "Never use yarn. Yarn breaks the lockfile.",
+            "We built with yarn. It was slow. This is why it is gone.",
+            "Avoid old tools, e.g. `yarn`.",
+            "Do not build by these. They are dead:\n\n- bower\n- yarn\n",
+            "```sh\n# Use pnpm. Never this:\nyarn install\n```",
         ] {
             assert_eq!(lines(text, "yarn"), [0; 0], "{text}");
         }
@@ -112,6 +118,10 @@ mod tests {
     fn what_denies_something_else_excuses_nothing() {
         assert_eq!(lines("Never push to main.\n\nInstall with yarn.\n", "yarn"), [3]);
         assert_eq!(lines("- Never push to main\n- Install with yarn\n", "yarn"), [2]);
+        assert_eq!(lines("Deploy with yarn. Never push to main.", "yarn"), [1]);
+        assert_eq!(lines("Never push to main.\nInstall with yarn.\nDo not ask.", "yarn"), [2]);
+        assert_eq!(lines("Never push to main. Install with:\n\n- yarn\n", "yarn"), [3]);
+        assert_eq!(lines("## Never guess\n\n### Set-up\n\nInstall with yarn.\n", "yarn"), [5]);
     }
 
     #[test]

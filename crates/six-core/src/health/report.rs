@@ -61,6 +61,18 @@ impl HealthReport {
         Self { checks: Vec::new() }
     }
 
+    /// The report of checks that did not come to an end: the rest of what is known is that nothing is.
+    pub fn overrun() -> Self {
+        let check = |name| {
+            let verdict = match name {
+                CheckName::Store => Verdict::red(Fault::CheckFailed, "no check came to an end in time", "six health"),
+                _ => Verdict::Blocked { by: CheckName::Store },
+            };
+            CheckReport { name, verdict }
+        };
+        Self { checks: CheckName::ALL.map(check).to_vec() }
+    }
+
     /// Checks that are green.
     pub fn green(&self) -> usize {
         self.checks.iter().filter(|check| check.verdict.is_green()).count()
@@ -278,6 +290,14 @@ mod tests {
         assert_eq!(off.render_text(ALL_NOTES), "MEMORY-HEALTH: off (ablation)");
         assert_eq!((off.red(), off.judged(&sound(), &HealthLimits::default())), (0, Vec::new()));
         insta::assert_snapshot!(off.to_json(), @r#"{"checks":[],"green":0,"line":"MEMORY-HEALTH: off (ablation)","schema":"six.health/1","total":0}"#);
+    }
+
+    #[test]
+    fn checks_that_did_not_come_to_an_end_are_all_red_and_say_what_to_do() {
+        insta::assert_snapshot!(HealthReport::overrun().render_text(MAX_NOTES_IN_HOOKS), @r"
+        MEMORY-HEALTH: 0/11 GREEN (11 RED)
+          RED store: no check came to an end in time (blocks ingest, vectors, embedding, heartbeats, queue, lineage, memory_files, constitution, render, derived)  FIX: six health
+        ");
     }
 
     #[test]

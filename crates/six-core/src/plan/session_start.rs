@@ -137,6 +137,14 @@ fn render_end(output: &HookOutput) -> (OutcomeKind, &'static str) {
     if output.context().is_some() { (OutcomeKind::Ok, "") } else { (OutcomeKind::Failed, "too-long") }
 }
 
+/// What is said of a start whose checks, or the store, did not come to an end: the health line is never lost.
+pub fn last_word(source: &StartSource, offset: FixedOffset) -> HookOutput {
+    let (health, cited) = (HealthReport::overrun(), CitedStates::new());
+    let scene = Scene { source, folder: "", health: &health, offset, cited: &cited };
+    let rendered = render_start(scene, &Evidence::Missing(Why::OutOfTime));
+    say(rendered.context, rendered.system_message)
+}
+
 /// The row of a part.
 fn ran(part: HookName, (kind, class): (OutcomeKind, &'static str)) -> Effect {
     Effect::Ran { part, kind, class: Redacted::literal(class) }
@@ -310,6 +318,18 @@ mod tests {
             panic!("{:?}", plan.effects)
         };
         assert_eq!(plan.chores, [StartWorker], "the work goes on");
+    }
+
+    #[test]
+    fn a_start_that_came_to_no_end_has_its_line_and_one_red() {
+        let said = last_word(&StartSource::Startup, FixedOffset::east_opt(0).unwrap());
+        insta::assert_snapshot!(said.context().unwrap_or_default(), @r"
+        <six-memory>
+        MEMORY-HEALTH: 0/11 GREEN (11 RED)
+          RED store: no check came to an end in time (blocks ingest, vectors, embedding, heartbeats, queue, lineage, memory_files, constitution, render, derived)  FIX: six health
+        </six-memory>
+        ");
+        assert!(said.render().contains(r#""systemMessage":"six: MEMORY-HEALTH: 0/11 GREEN (11 RED) store"#));
     }
 
     #[test]

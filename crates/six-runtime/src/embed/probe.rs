@@ -80,11 +80,15 @@ impl Question {
         self.source.settings.is_some()
     }
 
-    /// Asks: the provider is opened and makes one vector.
-    pub fn ask(&self) -> Answer {
+    /// Asks: the provider is opened and makes one vector. One that did can be looked at for [flaws](Self::find_flaw).
+    pub fn ask(&self) -> (Answer, Option<Provider>) {
         match open(self.source.settings.as_ref()) {
-            Ok(provider) => self.ask_of(&provider),
-            Err(why) => self.failed(why),
+            Ok(provider) => {
+                let answer = self.ask_of(&provider);
+                let is_made = answer.probe.is_ok();
+                (answer, is_made.then_some(provider))
+            }
+            Err(why) => (self.failed(why), None),
         }
     }
 
@@ -98,18 +102,18 @@ impl Question {
             None => provider.check_itself().map(|()| None),
         };
         let took = began.elapsed();
-        let flaw = if probe.is_ok() { self.find_flaw(provider, stored.is_some()) } else { None };
         let is_other = self.is_for_server() && model.name != self.source.indexed.name;
         let probe = probe.map_err(wedged);
-        Answer { stand_in: is_other.then(|| model.name.clone()), model, took, probe, flaw, ..self.blank() }
+        Answer { stand_in: is_other.then(|| model.name.clone()), model, took, probe, ..self.blank() }
     }
 
     /// What the vector does not tell: a fallback that could never stand in, a kernel that errs in the same way as when the
-    /// vectors were made.
-    fn find_flaw(&self, provider: &Provider, has_text: bool) -> Option<EmbedError> {
+    /// vectors were made. A server is asked again for it.
+    pub fn find_flaw(&self, provider: &Provider) -> Option<EmbedError> {
+        let has_text = || self.texts.iter().any(|text| text.model == provider.model().name);
         match &self.source.settings {
             Some(settings) => Ollama::check_fallback(settings).err().filter(is_of_fallback),
-            None if self.checks_itself && has_text => provider.check_itself().err(),
+            None if self.checks_itself && has_text() => provider.check_itself().err(),
             None => None,
         }
     }
@@ -164,6 +168,17 @@ fn is_of_fallback(why: &EmbedError) -> bool {
 }
 
 impl Answer {
+    /// The same with what else is wrong.
+    #[must_use]
+    pub fn with_flaw(self, flaw: Option<EmbedError>) -> Self {
+        Self { flaw, ..self }
+    }
+
+    /// Whether a server was asked.
+    pub fn is_of_server(&self) -> bool {
+        self.provider != EmbedProvider::Embedded
+    }
+
     /// How far the store is and whether the text that was asked for comes back.
     pub fn gather_vectors(&self, store: &Store, now: UnixMs) -> Result<VectorsEvidence, StoreError> {
         let Coverage { eligible, embedded, lost, orphans, .. } = store.coverage(&self.model, self.transcripts, now)?;
@@ -261,6 +276,9 @@ impl Question {
             stored.map(|(body, text)| Stored { model: indexed.name.clone(), body, text: redactor.redact(&text) });
         let source = Source { name: EmbedProvider::Ollama, settings, indexed };
         let transcripts = EmbedTranscripts::Off;
-        Self { source, transcripts, texts: texts.into_iter().collect(), checks_itself }.ask_of(provider)
+        let question = Self { source, transcripts, texts: texts.into_iter().collect(), checks_itself };
+        let answer = question.ask_of(provider);
+        let flaw = answer.probe.is_ok().then(|| question.find_flaw(provider)).flatten();
+        answer.with_flaw(flaw)
     }
 }

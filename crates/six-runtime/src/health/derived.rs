@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use six_core::config::DerivedConfig;
 use six_core::health::{DerivedEvidence, DerivedFound, DerivedKind, DerivedOutput};
 use six_core::record::UnixMs;
-use six_store::Store;
+use six_store::{Store, StoreError};
 
 use crate::ingest::Place;
 
@@ -28,13 +28,19 @@ pub(super) fn gather(place: &Place, config: &DerivedConfig) -> DerivedEvidence {
     DerivedEvidence { outputs: outputs.collect() }
 }
 
-/// Counts the days, as far as the store can tell.
-pub(super) fn count_days(evidence: &mut DerivedEvidence, store: &Store) {
+/// Whether there is anything of which the store has to count the days.
+pub(super) fn is_dated(evidence: &DerivedEvidence) -> bool {
+    evidence.outputs.iter().any(|output| matches!(output.found, DerivedFound::Written { .. }))
+}
+
+/// Counts the days of activity since each was written.
+pub(super) fn count_days(mut evidence: DerivedEvidence, store: &Store) -> Result<DerivedEvidence, StoreError> {
     for output in &mut evidence.outputs {
         if let DerivedFound::Written { at, active_days_ago } = &mut output.found {
-            *active_days_ago = store.active_days(*at).ok();
+            *active_days_ago = Some(store.active_days(*at)?);
         }
     }
+    Ok(evidence)
 }
 
 fn better([one, other]: [DerivedFound; 2]) -> DerivedFound {

@@ -17,20 +17,17 @@ use crate::read_file;
 /// Largest settings file that is looked into.
 const SETTINGS_CAP_BYTES: u64 = 4 << 20;
 
-/// Looks at the rows of every program that leaves them, and at what the host's settings start.
-pub(super) fn gather(
-    place: &Place,
-    env: &Environment,
-    store: &Store,
-    now: UnixMs,
-) -> Result<Vec<HookSeen>, StoreError> {
-    let mut hooks = watching(now, |watch| store.gather_hooks(watch))?;
+/// Looks at the rows of every program that leaves them; how the host starts it is [looked at](gather_wiring) elsewhere.
+pub(super) fn gather(store: &Store, now: UnixMs) -> Result<Vec<HookSeen>, StoreError> {
+    watching(now, |watch| store.gather_hooks(watch))
+}
+
+/// How the host's settings start each of its hooks.
+pub(super) fn gather_wiring(place: &Place, env: &Environment) -> Vec<(HookName, Wiring)> {
     let settings = Settings::read(place, env);
     let home = settings.home();
-    for seen in &mut hooks {
-        seen.wired = program_of(seen.hook).map(|hook| settings.wiring(hook, home.as_deref()));
-    }
-    Ok(hooks)
+    let wired = HookName::ALL.into_iter().filter_map(|name| Some((name, program_of(name)?)));
+    wired.map(|(name, hook)| (name, settings.wiring(hook, home.as_deref()))).collect()
 }
 
 /// Asks as this binary, on this machine.

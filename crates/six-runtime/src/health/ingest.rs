@@ -1,15 +1,11 @@
 //! The evidence of the check `ingest`.
 
-use six_core::health::{ActiveDays, FileFailing, IngestEvidence};
+use six_core::health::{ActiveDays, FileFailing, FileLag, IngestEvidence};
 use six_store::{Store, StoreError};
 
-use super::FindUnread;
-use crate::ingest::Place;
-
-/// Looks at what was consumed, and for what was not.
-pub(super) fn gather(place: &Place, store: &Store, find_unread: FindUnread) -> Result<IngestEvidence, StoreError> {
+/// Looks at what was consumed, beside what was not.
+pub(super) fn gather(store: &Store, mut lags: Vec<FileLag>) -> Result<IngestEvidence, StoreError> {
     let facts = store.gather_ingest()?;
-    let mut lags = find_unread(place, store)?;
     lags.sort_by_key(|lag| lag.changed);
     Ok(IngestEvidence {
         active_days_behind: lags

@@ -9,14 +9,12 @@ use six_store::{Journal, Store, StoreError};
 
 use super::store_file;
 use crate::config::Configuration;
-use crate::ingest::Place;
 use crate::project::identity::Project;
 use crate::spool::Spool;
 
 /// Looks at the store's file, its folder and its spool.
 pub(super) fn gather(
     project: &Project,
-    place: &Place,
     configuration: &Configuration,
     store: &Store,
     now: UnixMs,
@@ -46,7 +44,7 @@ pub(super) fn gather(
         free_bytes: fs2::available_space(&project.store_dir).unwrap_or(u64::MAX),
         size_bytes: size("") + size("-wal"),
         wal_bytes: size("-wal"),
-        quota_bytes: place.quota_bytes,
+        quota_bytes: configuration.config.store.quota_bytes(),
         spool_stale: count(waiting.iter().filter(|(_, written)| *written < boundary)),
         spool_oldest: waiting.iter().map(|(_, written)| UnixMs(*written)).min(),
         spool: count(waiting.iter()),

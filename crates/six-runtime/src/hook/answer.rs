@@ -42,6 +42,11 @@ pub trait Hook {
     /// Decides what is written, said and done; `None` when the event is another hook's.
     fn plan(work: &Work<'_>, event: &Event) -> Option<Plan<Self::Chore>>;
 
+    /// What it says where it comes to no answer in time, or its work breaks off; `None` = nothing.
+    fn last_word(_event: &Event) -> Option<HookOutput> {
+        None
+    }
+
     /// Does one chore of its plan, as far as the time goes. What is left is done by the worker.
     fn carry_out(work: &Work<'_>, chore: &Self::Chore);
 }
@@ -90,9 +95,16 @@ pub fn answer<H: Hook>(call: &Call<'_>, payload: &[u8], ledger: &Ledger) {
     let Located::Installed(project) = locate(call.env, payload_cwd, call.cwd) else { return };
     let event = parsed.and_then(Event::try_from);
     let Ok(heartbeat) = heartbeat::<H>(call, event.as_ref().ok()) else { return };
+    let claim = claim::of_call(call.via, payload, call.started.1);
+    // Before the store, which may be what does not answer.
+    if let Some(word) = event.as_ref().ok().and_then(H::last_word) {
+        ledger.keep_last_word(claim.as_ref(), word.render());
+    }
     let Some(store) = ledger.open(&project.store_dir, &heartbeat, BUSY) else { return };
     let muted = event.as_ref().is_ok_and(|event| is_muted(&store, event, call.started.1));
-    let claim = claim::of_call(call.via, payload, call.started.1);
+    if muted {
+        ledger.drop_last_word();
+    }
     let mut work = Work { call, project: &project, store, ledger, muted, claim };
     if H::CATCHES_UP {
         work.catch_up();

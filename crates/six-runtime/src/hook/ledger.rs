@@ -91,8 +91,16 @@ struct State {
     recorded: bool,
     rows_written: u32,
     output: Option<String>,
+    last_word: Option<LastWord>,
     printed_bytes: u32,
     closed: bool,
+}
+
+/// See [`Ledger::keep_last_word`].
+#[derive(Debug, Clone)]
+struct LastWord {
+    claim: Vec<Effect>,
+    text: String,
 }
 
 impl Ledger {
@@ -123,6 +131,16 @@ impl Ledger {
         }
         KillPoint::HookOpened.reach();
         Some(opened)
+    }
+
+    /// Keeps what is said where the work comes to no answer of its own in time. It is said even if it can't be recorded.
+    pub(super) fn keep_last_word(&self, claim: Option<&Effect>, text: String) {
+        self.state().last_word = Some(LastWord { claim: claim.cloned().into_iter().collect(), text });
+    }
+
+    /// Nobody wants to hear it.
+    pub(super) fn drop_last_word(&self) {
+        self.state().last_word = None;
     }
 
     /// Before the store is opened, which may have to wait: the thread that watches closes what it finds here.
@@ -219,19 +237,20 @@ impl Ledger {
         }
     }
 
-    /// Ends the invocation from the thread that watches. What was recorded and not yet printed is printed; what is ready
-    /// and the heartbeat go to the spool, since the store may be what is being waited for. Does nothing when the work has
-    /// ended.
+    /// Ends an invocation whose work does not end by itself: from the thread that watches, or after a panic. What was recorded
+    /// and not yet printed is printed; what is ready, or else the last word, and the heartbeat go to the spool, since the store
+    /// may be what is being waited for. Does nothing when the work has ended.
     pub fn abandon(&self, ended: &Ended) {
         let mut state = self.state();
         if state.closed {
             return;
         }
-        if ended.kind == OutcomeKind::TimedOut {
+        if ended.kind != OutcomeKind::Cancelled {
+            state.fall_back_to_last_word();
             if state.is_recording() {
                 // The twin may have got the store for which this call waited in vain.
                 if !state.is_taken_in_store() && state.answers_by_file() {
-                    state.recorded = state.write_spool();
+                    state.recorded = state.write_spool() || state.last_word.is_some();
                 } else {
                     state.leave_to_twin();
                 }
@@ -262,6 +281,15 @@ impl State {
         self.output = Some(answer);
     }
 
+    /// The last word becomes the answer where there is none.
+    fn fall_back_to_last_word(&mut self) {
+        if self.output.is_none()
+            && let Some(LastWord { claim, text }) = self.last_word.clone()
+        {
+            self.prepare(&claim, text);
+        }
+    }
+
     /// An answer is ready and its rows are nowhere yet.
     fn is_recording(&self) -> bool {
         self.output.is_some() && !self.recorded
@@ -289,6 +317,7 @@ impl State {
     fn leave_to_twin(&mut self) {
         self.effects.clear();
         self.output = None;
+        self.last_word = None;
     }
 
     fn print(&mut self) {
@@ -396,6 +425,60 @@ mod tests {
         let soon = std::time::Instant::now() + Duration::from_secs(60);
         assert_eq!(Spool::new(dir.path()).drain(&store, soon).unwrap().replayed, 1);
         assert_eq!(hook_status(&store), (1, true, false));
+    }
+
+    fn abandoned(kind: OutcomeKind, before: impl FnOnce(&Ledger, &Path)) -> u32 {
+        let (dir, _store) = installed();
+        let ledger = Ledger::default();
+        before(&ledger, dir.path());
+        ledger.abandon(&Ended { kind, class: String::new(), text: String::new() });
+        ledger.state().printed_bytes
+    }
+
+    fn keep(ledger: &Ledger) {
+        let claim = claim::of_call("settings", b"{}", clock::now());
+        ledger.keep_last_word(claim.as_ref(), String::from("4567"));
+    }
+
+    #[test]
+    fn work_that_comes_to_no_answer_says_its_last_word_and_one_that_was_called_off_says_nothing() {
+        for (kind, said) in [(OutcomeKind::TimedOut, 4), (OutcomeKind::Failed, 4), (OutcomeKind::Cancelled, 0)] {
+            let printed = abandoned(kind, |ledger, dir| {
+                keep(ledger);
+                drop(ledger.open(dir, &heartbeat("a"), Duration::ZERO));
+            });
+            assert_eq!(printed, said, "{kind:?}");
+        }
+        let before_the_store_was_there = abandoned(OutcomeKind::TimedOut, |ledger, _| keep(ledger));
+        assert_eq!(before_the_store_was_there, 4, "it is said although nothing can be recorded");
+    }
+
+    #[test]
+    fn a_last_word_that_nobody_wants_or_that_another_answer_replaced_is_not_said() {
+        let dropped = abandoned(OutcomeKind::TimedOut, |ledger, _| {
+            keep(ledger);
+            ledger.drop_last_word();
+        });
+        assert_eq!(dropped, 0);
+        let answered = abandoned(OutcomeKind::TimedOut, |ledger, dir| {
+            keep(ledger);
+            let mut opened = ledger.open(dir, &heartbeat("a"), Duration::ZERO).unwrap();
+            assert_eq!(ledger.record(&mut opened, &forget(), String::new()), Recorded::Here);
+        });
+        assert_eq!(answered, 0, "an answer that says nothing is one");
+    }
+
+    #[test]
+    fn of_two_ways_of_being_wired_one_says_the_last_word() {
+        let (dir, _store) = installed();
+        let said = ["settings", "plugin"].map(|via| {
+            let ledger = Ledger::default();
+            ledger.keep_last_word(claim::of_call(via, b"{}", clock::now()).as_ref(), String::from("4567"));
+            drop(ledger.open(dir.path(), &heartbeat(via), Duration::ZERO));
+            ledger.abandon(&Ended { kind: OutcomeKind::TimedOut, class: String::new(), text: String::new() });
+            ledger.state().printed_bytes
+        });
+        assert_eq!(said, [4, 0]);
     }
 
     #[test]

@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use six_core::config::Gate;
 use six_core::effect::StartWorker;
-use six_core::event::Event;
+use six_core::event::{Event, HookOutput};
 use six_core::health::HealthLimits;
 use six_core::inject::AnchorQuery;
-use six_core::plan::session_start::{Gathered, Known, Query, Start, step};
+use six_core::plan::session_start::{Gathered, Known, Query, Start, last_word, step};
 use six_core::plan::{Plan, Step};
 use six_core::record::{Anchor, Evidence, HookName, ItemId, RecordId, SessionId};
 use six_core::session::{CitedStates, MAX_RECORDS, MAX_THREADS, StartEvidence};
 
 use super::answer::{Hook, Work, seen};
 use super::chore;
+use crate::config::Configuration;
 use crate::curate::PENDING_OF_SESSION;
 use crate::embed::Patience;
 use crate::{anchor, clock, health, ingest};
@@ -62,6 +63,11 @@ impl Hook for SessionStart {
         }
     }
 
+    fn last_word(event: &Event) -> Option<HookOutput> {
+        let Event::SessionStart { source, .. } = event else { return None };
+        Some(last_word(source, clock::local_offset()))
+    }
+
     fn carry_out(work: &Work<'_>, StartWorker: &StartWorker) {
         chore::start_worker(work);
     }
@@ -73,8 +79,12 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
         Ok(store) => seen(store.gather_start(session, MAX_RECORDS, MAX_THREADS)),
         Err(why) => Evidence::Missing(*why),
     };
-    let health = (health::gate_of(work.project, work.call.env) == Gate::On).then(|| {
-        let server_time = health::server_time(work.project, work.call.env);
+    let configuration = Configuration::read(work.call.env, Some(&work.project.store_dir));
+    if configuration.config.health.gate == Gate::Off {
+        work.ledger.drop_last_word();
+    }
+    let health = (configuration.config.health.gate == Gate::On).then(|| {
+        let server_time = health::server_time(&configuration.config);
         work.call.granted_ms.store(u64::try_from(server_time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
         // Session files only: a list of documents costs a start of git.
         let look = health::Look {
@@ -83,7 +93,7 @@ fn gather(work: &Work<'_>, session: &SessionId) -> Gathered {
             find_unread: ingest::find_unread_sessions,
             patience: Patience::Hook,
         };
-        health::gather(work.project, work.call.env, store, look)
+        health::gather(work.project, work.call.env, &configuration, store, look)
     });
     let unread = store.is_ok_and(|store| store.is_extraction_left(PENDING_OF_SESSION).unwrap_or(false));
     Gathered { view, health, unread }

@@ -20,4 +20,4 @@ pub use place::Place;
 pub use progress::{NoProgress, Progress};
 pub use report::{Failure, HeldBack, Kept, Outcome, Report};
 pub use run::{IngestError, Options, WhenHeld, run, run_named};
-pub use unread::{find_unread, find_unread_sessions};
+pub use unread::{Comparison, find_unread, find_unread_sessions};

@@ -3,10 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use six_core::config::Config;
+
 use crate::config::Configuration;
 use crate::home::Environment;
 use crate::install::{claude_dir, cleanup_days, memory_folder};
 use crate::project::identity::Project;
+use crate::read_file::read_file;
+
+/// Largest file in which git notes where a worktree is.
+const LINK_CAP_BYTES: u64 = 4 << 10;
 
 /// The folders that a project's sources are looked for in, and what is wanted of them. All paths are canonical where they
 /// exist.
@@ -36,7 +42,11 @@ impl Place {
     /// Looks a project's folders up, and what its configuration and the host's settings say on them. Worktrees are read
     /// from the common directory; `git` is not started. A configuration that can't be read counts as none.
     pub fn gather(project: &Project, env: &Environment) -> Self {
-        let config = Configuration::read(env, Some(&project.store_dir)).config;
+        Self::of(project, env, &Configuration::read(env, Some(&project.store_dir)).config)
+    }
+
+    /// The same, with a configuration that was read.
+    pub(crate) fn of(project: &Project, env: &Environment, config: &Config) -> Self {
         let host = claude_dir(env);
         let common_dir = project.common_dir.as_deref();
         let main = project.common_dir.as_deref().and_then(main_checkout).unwrap_or_else(|| project.root.clone());
@@ -52,7 +62,7 @@ impl Place {
             memory: host.as_deref().map(|host| memory_folder(host, &project.root, common_dir)),
             keep_days: host.as_deref().map_or(u64::MAX, |host| cleanup_days(host, &project.root)),
             host,
-            ledgers: config.ingest.ledgers,
+            ledgers: config.ingest.ledgers.clone(),
             quota_bytes: config.store.quota_bytes(),
         }
     }
@@ -67,7 +77,8 @@ fn main_checkout(common_dir: &Path) -> Option<PathBuf> {
 /// The linked worktrees that the common directory lists and that exist.
 fn worktrees(common_dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(common_dir.join("worktrees")) else { return Vec::new() };
-    let git_files = entries.flatten().filter_map(|entry| fs::read_to_string(entry.path().join("gitdir")).ok());
+    let git_files = entries.flatten().filter_map(|entry| read_file(&entry.path().join("gitdir"), LINK_CAP_BYTES).ok());
+    let git_files = git_files.filter_map(|file| String::from_utf8(file).ok());
     git_files.filter_map(|file| fs::canonicalize(Path::new(file.trim()).parent()?).ok()).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Which session files of the host belong to a project.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use super::file::Found;
 use super::lines::{Line, read_line};
 use super::place::Place;
 use super::scan::{Scan, Trouble};
+use crate::read_file::open_regular;
 
 /// The host cuts longer names of folders, and adds a hash.
 const SLUG_CUT: usize = 200;
@@ -132,7 +133,7 @@ fn is_session_file(path: &Path) -> bool {
 
 /// The first working directory that a session file records.
 fn recorded_cwd(path: &Path) -> Option<String> {
-    let mut from = BufReader::new(File::open(path).ok()?);
+    let mut from = BufReader::new(open_regular(path).ok()?.0);
     let mut line = Vec::new();
     for _ in 0..CWD_LINES {
         match read_line(&mut from, CWD_LINE_BYTES, &mut line).ok()?.0 {

@@ -12,23 +12,36 @@ use super::place::Place;
 use super::scan::find_documents;
 use super::sessions::find_sessions;
 
+/// Compares the files that there are with what the store knew of them. It needs no store, and so can wait for a file system
+/// on another thread.
+pub type Comparison = Box<dyn FnOnce(&Place) -> Vec<FileLag> + Send>;
+
 /// Files of all sources that changed since they were consumed, or were never consumed. Files whose last try failed are
 /// told by the store. Nothing is read but the first lines of session files that are not known yet; `git` is started for
 /// the list of documents.
-pub fn find_unread(place: &Place, store: &Store) -> Result<Vec<FileLag>, StoreError> {
-    let mut lags = find_unread_sessions(place, store)?;
-    for scan in find_documents(place) {
-        let known = states(store, scan.source)?;
-        lags.extend(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))));
-    }
-    Ok(lags)
+pub fn find_unread(store: &Store) -> Result<Comparison, StoreError> {
+    let sessions = find_unread_sessions(store)?;
+    let known = |source| Ok::<_, StoreError>((source, states(store, source)?));
+    let known = [known(Source::Doc)?, known(Source::Memory)?, known(Source::Ledger)?];
+    Ok(Box::new(move |place| {
+        let mut lags = sessions(place);
+        for scan in find_documents(place) {
+            let of = known.iter().find(|(source, _)| *source == scan.source).map(|(_, known)| known);
+            lags.extend(
+                scan.files.iter().filter_map(|file| lag(file, of.and_then(|known| known.get(&file.path_hash)))),
+            );
+        }
+        lags
+    }))
 }
 
 /// Of [`find_unread`] the session files.
-pub fn find_unread_sessions(place: &Place, store: &Store) -> Result<Vec<FileLag>, StoreError> {
+pub fn find_unread_sessions(store: &Store) -> Result<Comparison, StoreError> {
     let known = states(store, Source::Transcript)?;
-    let scan = find_sessions(Some(place), &[], &|hash| known.contains_key(hash));
-    Ok(scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))).collect())
+    Ok(Box::new(move |place| {
+        let scan = find_sessions(Some(place), &[], &|hash| known.contains_key(hash));
+        scan.files.iter().filter_map(|file| lag(file, known.get(&file.path_hash))).collect()
+    }))
 }
 
 pub(super) fn states(store: &Store, source: Source) -> Result<BTreeMap<String, FileState>, StoreError> {

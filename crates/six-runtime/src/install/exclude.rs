@@ -2,7 +2,7 @@
 
 use super::change::{FileChange, FileKind, judge_writable, read_target};
 use super::refusal::Refusal;
-use ignore::gitignore::GitignoreBuilder;
+use crate::gitignore::leaves_out;
 use six_core::event::settings::Span;
 use std::path::Path;
 
@@ -47,12 +47,7 @@ fn is_ignored(root: &Path, exclude: &Path) -> bool {
         (&root.join(".claude"), root.join(".claude/.gitignore")),
     ]
     .into_iter()
-    .any(|(base, list)| {
-        let mut builder = GitignoreBuilder::new(base);
-        // A list that can't be read, or a line that can't be understood, ignores nothing.
-        let _ = builder.add(list);
-        builder.build().is_ok_and(|list| list.matched_path_or_any_parents(&file, false).is_ignore())
-    })
+    .any(|(base, list)| leaves_out(&list, base, &file, false) == Some(true))
 }
 
 #[cfg(test)]

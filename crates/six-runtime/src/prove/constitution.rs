@@ -18,7 +18,7 @@ pub(super) const INJECTIONS: &[Injection] = &[
         m.runner().six(&["config", "set", "health.deprecated_terms", "fathom"].map(String::from))?;
         add_rule(m, "Depths are given in fathom.")
     }),
-    injection(Fault::ConstitutionSlot, "a rule has a place to fill in", |m| add_rule(m, "The pilot is {{name}}.")),
+    injection(Fault::ConstitutionSlot, "a rule has a place to fill in", |m| add_rule(m, "Pilot: {{name}}")),
     injection(Fault::ConstitutionPath, "a rule names a file that is gone", |m| {
         add_rule(m, "The tides are in `docs/tides.md`.")
     }),

@@ -18,6 +18,7 @@ use super::runner::Runner;
 use super::server::Server;
 use super::tree;
 use crate::clock;
+use crate::config::Configuration;
 use crate::embed::{Embedding, Patience};
 use crate::health::{Look, gather, store_file};
 use crate::home::{Environment, SixHome};
@@ -165,7 +166,9 @@ impl Machine {
             Eyes::Start => {
                 let store = Store::open(&self.store_file(), Access::Write, Duration::from_secs(1));
                 let look = Look { now: clock::now(), until: None, find_unread, patience: Patience::Person };
-                let evidence = gather(&self.project, &self.env, store.as_ref().map_err(StoreError::why), look);
+                let configuration = Configuration::read(&self.env, Some(&self.project.store_dir));
+                let store = store.as_ref().map_err(StoreError::why);
+                let evidence = gather(&self.project, &self.env, &configuration, store, look);
                 Ok(Reds::of_report(judge_health(&evidence, &self.limits)))
             }
         }

@@ -7,14 +7,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ignore::gitignore::GitignoreBuilder;
 use six_core::convention::{is_tracked_below, parse_make_targets, parse_npm_scripts, parse_recipes};
 
+use crate::gitignore::leaves_out;
 use crate::ingest::Place;
 use crate::read_file::read_file;
 
 /// Largest index of git that is searched: about 200 000 files.
 const INDEX_CAP_BYTES: u64 = 24 << 20;
+/// Largest file that stands for a checkout's `.git`.
+const LINK_CAP_BYTES: u64 = 4 << 10;
 /// Largest manifest that is read.
 const MANIFEST_CAP_BYTES: u64 = 1 << 20;
 /// Folders, one and two below the root, in which the manifests of packages are looked for.
@@ -117,8 +119,8 @@ impl<'p> Ground<'p> {
     fn index(&self) -> Option<&[u8]> {
         let read = || {
             let dot_git = self.place.root.join(".git");
-            let git_dir = match fs::read_to_string(&dot_git) {
-                Ok(link) => self.place.root.join(link.strip_prefix("gitdir:")?.trim()),
+            let git_dir = match read_file(&dot_git, LINK_CAP_BYTES) {
+                Ok(link) => self.place.root.join(str::from_utf8(&link).ok()?.strip_prefix("gitdir:")?.trim()),
                 Err(_) => dot_git,
             };
             read_file(&git_dir.join("index"), INDEX_CAP_BYTES).ok()
@@ -126,7 +128,7 @@ impl<'p> Ground<'p> {
         self.index.get_or_init(read).as_deref()
     }
 
-    /// Whether git is told to ignore the path: by the root, a folder on the way, or this checkout's own list.
+    /// Whether git is told to ignore the path, or may be: by the root, a folder on the way, or this checkout's own list.
     fn is_ignored(&self, path: &str) -> bool {
         let root = &self.place.root;
         let full = root.join(path.trim_end_matches('/'));
@@ -141,13 +143,7 @@ impl<'p> Ground<'p> {
             .map(|above| (above, above.join(".gitignore")));
         lists
             .chain([(root.as_path(), self.place.main.join(".git/info/exclude"))])
-            .filter(|(_, list)| list.is_file())
-            .any(|(base, list)| {
-                let mut builder = GitignoreBuilder::new(base);
-                // A line that can't be understood ignores nothing.
-                let _ = builder.add(list);
-                builder.build().is_ok_and(|list| list.matched_path_or_any_parents(&full, is_folder).is_ignore())
-            })
+            .any(|(base, list)| leaves_out(&list, base, &full, is_folder) != Some(false))
     }
 }
 
