@@ -51,7 +51,7 @@ impl Store {
 /// session, or wrote a block of ours down in another one.
 fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<Arrival>> {
     // Who runs many sessions runs them with few clients.
-    let mut writers: HashMap<(String, String), bool> = HashMap::new();
+    let mut by_client: HashMap<(String, String), bool> = HashMap::new();
     for block in shown {
         let Some(trace) = session::trace_of(conn, &block.session, block.at)? else { continue };
         let arrived = match trace.start {
@@ -59,7 +59,7 @@ fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<A
             _ if !trace.answered => None,
             StartTrace::Hooks => Some(false),
             StartTrace::Nothing => {
-                let writes = match writers.entry((trace.client, trace.entrypoint)) {
+                let writes = match by_client.entry((trace.client, trace.entrypoint)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let (client, entrypoint) = new.key();

@@ -117,7 +117,7 @@ impl Windows {
         } else {
             transcripts.map(|start| UnixMs(start.0.saturating_add(1)))
         };
-        Ok(Self { transcripts, rows, starts })
+        Ok(Self { starts, transcripts, rows })
     }
 
     fn starts_after(&self, at: UnixMs) -> u64 {
