@@ -453,7 +453,7 @@ fn what_is_still_red_at_the_next_start_is_told_with_its_command_alone() {
     let fixes = [0, 1].map(|_| {
         let session = ground.session();
         let told = ground.scratch.answer("session-start", &payload::session_start(&session, "startup"));
-        let told = told.context().expect("the health line").to_owned();
+        let told = told.context().expect("the health line").clone();
         told.lines().find(|line| line.contains("RED heartbeats")).expect(&told).to_owned()
     });
     assert!(fixes[0].contains("FIX: verify green at the next boundary"), "{}", fixes[0]);

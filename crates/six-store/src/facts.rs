@@ -180,14 +180,14 @@ mod tests {
         let of = |edges: &[(Edge, &str)]| {
             let s = Scratch::new();
             assert!(s.store.is_first_run(NOW).unwrap(), "nothing has happened");
-            for (n, (edge, detail)) in edges.iter().enumerate() {
+            for (n, (edge, detail)) in (0..).zip(edges) {
                 let row = heartbeat(&n.to_string(), HookName::SessionStart);
                 s.store.open_heartbeat(&row).unwrap();
                 let boundary = Boundary {
                     session: SessionId::new("s1"),
                     edge: *edge,
                     detail: text(detail),
-                    at: UnixMs(NOW.0 + n as i64),
+                    at: UnixMs(NOW.0 + n),
                 };
                 s.store.apply(&row.id, &[Effect::Boundary(boundary)], NOW).unwrap();
             }
