@@ -103,7 +103,7 @@ fn a_worker_that_is_interrupted_at_the_terminal_or_hung_up_on_says_by_which_of_t
 }
 
 #[test]
-fn an_ingest_or_a_backfill_that_is_told_to_end_says_so_and_goes_on_the_next_time() {
+fn an_ingest_a_backfill_or_a_repair_that_is_told_to_end_says_so_and_goes_on_the_next_time() {
     let scratch = with_much_to_do();
     let ended = signalled(scratch.six_command(&["ingest", "--json"]), "-INT", || count(&scratch, ENTRIES) > 0);
     assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
@@ -112,16 +112,25 @@ fn an_ingest_or_a_backfill_that_is_told_to_end_says_so_and_goes_on_the_next_time
     let vectors = "SELECT count(*) AS n FROM vector";
     scratch.six(&["worker"]).ok();
     let whole = count(&scratch, vectors);
-    Connection::open(scratch.store_folder().join("memory.db"))
-        .and_then(|conn| conn.execute_batch("DELETE FROM vector; UPDATE body SET model_id = NULL"))
-        .expect("vectors can be thrown away");
+    throw_vectors_away(&scratch);
     let backfill = scratch.six_command(&["embed", "--backfill"]);
     let ended = signalled(backfill, "-TERM", || is_held(&scratch, "embed.lock"));
     assert_eq!(ended.status.code(), Some(143), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(count(&scratch, vectors) < whole, "it did not end before all was done");
+    throw_vectors_away(&scratch);
+    let ended = signalled(scratch.six_command(&["repair"]), "-INT", || is_held(&scratch, "embed.lock"));
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(said.contains("repaired: ") && said.contains("the old file is kept: "), "{said}");
     scratch.six(&["embed", "--backfill"]).ok();
     assert_eq!(count(&scratch, vectors), whole);
     scratch.six(&["health", "--check", "vectors"]).ok();
+}
+
+fn throw_vectors_away(scratch: &Scratch) {
+    Connection::open(scratch.store_folder().join("memory.db"))
+        .and_then(|conn| conn.execute_batch("DELETE FROM vector; UPDATE body SET model_id = NULL"))
+        .expect("vectors can be thrown away");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Migrations: numbered, append-only, each in a transaction, under a file lock, after a verified backup.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use six_core::record::UnixMs;
@@ -12,6 +12,12 @@ use crate::copy::{check_copy, copy_pages};
 use crate::error::{Result, StoreError};
 use crate::kill::KillPoint;
 use crate::open::{APPLICATION_ID, application_id, beside, pragma_u32};
+
+/// How long another process that migrates, repairs or restores is waited for.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// Between two tries to have its lock: the system has no call with a deadline.
+const POLL: Duration = Duration::from_millis(10);
 
 /// In order; the n-th makes schema n.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -47,11 +53,10 @@ fn migrate_with(path: &Path, backup_dir: &Path, now: UnixMs, migrations: &[&str]
     if !path.try_exists()? {
         return Err(StoreError::NoStore);
     }
-    let lock = lock_file(path)?;
-    lock.lock()?;
+    let _lock = have_lock(path, WAIT)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_timeout(Duration::from_secs(30))?;
+    conn.busy_timeout(WAIT)?;
     if application_id(&conn)? != APPLICATION_ID {
         return Err(StoreError::NotOurs);
     }
@@ -92,8 +97,21 @@ pub(crate) fn run(conn: &Connection, migrations: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The file whose lock keeps out others that migrate or repair.
-pub(crate) fn lock_file(path: &Path) -> Result<std::fs::File> {
+/// The lock that keeps out others that migrate, repair or restore; [`StoreError::Busy`] when it can't be had in that time.
+pub(crate) fn have_lock(path: &Path, wait: Duration) -> Result<File> {
+    let lock = lock_file(path)?;
+    let until = Instant::now() + wait;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::Error(fault)) => return Err(fault.into()),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(POLL),
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy),
+        }
+    }
+}
+
+fn lock_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -136,6 +154,15 @@ mod tests {
     use super::*;
     use crate::testkit::*;
     use crate::{Access, Store};
+
+    #[test]
+    fn whoever_has_the_lock_is_not_waited_for_without_end() {
+        let s = Scratch::new();
+        let held = have_lock(&s.path(), Duration::ZERO).unwrap();
+        assert!(matches!(have_lock(&s.path(), Duration::from_millis(5)), Err(StoreError::Busy)));
+        drop(held);
+        have_lock(&s.path(), Duration::ZERO).unwrap();
+    }
 
     fn next() -> Vec<&'static str> {
         let mut migrations = MIGRATIONS.to_vec();

@@ -4,7 +4,6 @@
 //! gets a rollback journal first, so that nothing of it is left in a journal that the new file would be taken to have. Where
 //! its damage is in the way of that, its journal is read with it and goes with it.
 
-use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -72,7 +71,7 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     if !std::fs::metadata(path)?.is_file() {
         return Err(StoreError::NotOurs);
     }
-    let _lock = have_lock(path)?;
+    let _lock = migrate::have_lock(path, WAIT)?;
     let _in_use = match mode {
         RepairMode::Try => InUse::share(path, WAIT)?,
         RepairMode::Swap => {
@@ -96,20 +95,6 @@ pub fn repair(path: &Path, backup_dir: &Path, now: UnixMs, mode: RepairMode) -> 
     // What is left of it is removed by the next one. What was done is done.
     let _ = remove(&unfinished);
     done
-}
-
-/// The lock that keeps out others that migrate, repair or restore. They have it no longer than the store itself.
-pub(crate) fn have_lock(path: &Path) -> Result<std::fs::File> {
-    let lock = migrate::lock_file(path)?;
-    let until = Instant::now() + WAIT;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::Error(fault)) => return Err(fault.into()),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(POLL),
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy),
-        }
-    }
 }
 
 /// Opens the old file so that damage to its list of pages or tables does not hide what is whole.

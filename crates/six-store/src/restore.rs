@@ -16,7 +16,7 @@ use crate::journal::Journal;
 use crate::kill::KillPoint;
 use crate::migrate::{self, MIGRATIONS, SCHEMA_VERSION, counts};
 use crate::open::{APPLICATION_ID, Store, application_id, beside, folder, immutable_uri, pragma_u32};
-use crate::repair::{RepairMode, WAIT, have_alone, have_lock, open_ours};
+use crate::repair::{RepairMode, WAIT, have_alone, open_ours};
 use crate::swap::{has_journal, kept_as, remove, swap};
 use crate::table::{heartbeat, meta};
 
@@ -101,7 +101,7 @@ pub fn restore(
     now: UnixMs,
 ) -> std::result::Result<Restored, RestoreError> {
     backup::check_backup_folder(backup_dir)?;
-    let _lock = have_lock(path)?;
+    let _lock = migrate::have_lock(path, WAIT)?;
     let unfinished = beside(path, ".restore");
     remove(&unfinished)?;
     let done = build(from, &unfinished, Journal::of(folder(path)), now).and_then(|contents| {
