@@ -89,6 +89,14 @@ fn what_the_clients_own_model_writes_is_green_without_any_anchor() {
 }
 
 #[test]
+fn an_index_of_a_persons_own_owes_six_no_anchor_whatever_its_headings_are() {
+    let scratch = used();
+    remember(&scratch, "MEMORY.md", "# Notes\n\n## INVARIANTS of the harbour\n\nTides win.\n");
+    let note = green(&scratch, "memory_files").expect("the missing anchor is noted");
+    assert!(note.contains("no section LATEST"), "{note}");
+}
+
+#[test]
 fn a_broken_link_is_red_until_it_is_corrected() {
     let scratch = used();
     remember(&scratch, "MEMORY.md", "# Memory\n\n- [Pier](pier.md): where it is\n");

@@ -23,8 +23,8 @@ pub struct MemoryIndex {
     pub links: Vec<IndexLink>,
     /// The first section that is headed LATEST.
     pub anchor: Option<IndexAnchor>,
-    /// It has a section headed INVARIANTS as the seeded one has: who works by it wants an anchor, too.
-    pub is_adopted: bool,
+    /// It has a section headed INVARIANTS, as the seeded one has.
+    pub has_invariants: bool,
 }
 
 /// A link.
@@ -82,7 +82,7 @@ pub fn parse_memory_index(text: &str) -> MemoryIndex {
                 .find_map(|placed| if let Piece::Text(text) = &placed.piece { Some(text.as_str()) } else { None })
                 .is_some_and(|text| text.starts_with(AT_REST)),
         }),
-        is_adopted: sections.iter().any(|section| has_word(section.title, "INVARIANTS")),
+        has_invariants: sections.iter().any(|section| has_word(section.title, "INVARIANTS")),
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
     fn an_anchor_as_it_is_seeded_is_at_rest() {
         let seeded = include_str!("../../../../templates/MEMORY.md");
         let index = parse_memory_index(seeded);
-        assert!(index.is_adopted && index.anchor.unwrap().is_at_rest);
+        assert!(index.has_invariants && index.anchor.unwrap().is_at_rest);
         assert_eq!(index.links, []);
         assert!(!parse_memory_index("## LATEST\n\nThe pier is half done.\n").anchor.unwrap().is_at_rest);
     }

@@ -503,6 +503,30 @@ mod tests {
     }
 
     #[test]
+    fn whatever_moves_the_hash_moves_what_is_shown() {
+        let first = rendered(&StartSource::Startup, filled());
+        let edits: [fn(&mut StartView); 10] = [
+            |view| view.invariants[0].title.push('!'),
+            |view| view.invariants[0].file.push('!'),
+            |view| view.corrections[0].record.title.push('!'),
+            |view| view.corrections[0].record.scope.push('!'),
+            |view| view.recent[0].title.push('!'),
+            |view| view.recent[0].body.push('!'),
+            |view| view.recent[1].revive_if.push('!'),
+            |view| view.recent.truncate(1),
+            |view| view.threads[0].name.push('!'),
+            |view| view.threads[0].decided[0].push('!'),
+        ];
+        for (at, edit) in edits.into_iter().enumerate() {
+            let mut view = filled();
+            edit(&mut view);
+            let moved = rendered(&StartSource::Startup, view);
+            assert_ne!(moved.hash, first.hash, "{at}");
+            assert_ne!(moved.context, first.context, "{at}");
+        }
+    }
+
+    #[test]
     fn without_a_view_the_health_line_and_its_red_are_still_there() {
         let health = judge_health(&without_store(Why::NoStore), &HealthLimits::default());
         let start =

@@ -12,7 +12,7 @@ use six_core::record::{UnixMs, Why};
 
 use crate::clock;
 use crate::ingest::Place;
-use crate::install::is_memory_off;
+use crate::install::{Manifest, is_memory_off};
 use crate::read_file::{ReadError, open_regular, read_file};
 
 /// Entries of the folder that are listed. A folder that the host's model keeps has tens.
@@ -29,8 +29,8 @@ const MAX_LINKS: usize = 1_000;
 /// a file that was written a moment ago is no orphan yet.
 const SETTLING_MS: i64 = 10 * 60 * 1_000;
 
-/// Looks into the folder.
-pub(super) fn gather(place: &Place, now: UnixMs) -> Result<MemoryFilesEvidence, Why> {
+/// Looks into the folder. What was seeded is noted in the store's folder.
+pub(super) fn gather(place: &Place, store_dir: &Path, now: UnixMs) -> Result<MemoryFilesEvidence, Why> {
     let (Some(host), Some(folder)) = (&place.host, &place.memory) else { return Ok(MemoryFilesEvidence::Empty) };
     if is_memory_off(host, &place.root) {
         return Ok(MemoryFilesEvidence::Off);
@@ -51,7 +51,11 @@ pub(super) fn gather(place: &Place, now: UnixMs) -> Result<MemoryFilesEvidence, 
         seen.conflicts.insert(0, (INDEX.to_owned(), line));
     }
     seen.index = index.map(|index| match index {
-        Ok(text) => IndexSeen::Read(look_along(&parse_memory_index(&text), folder, place)),
+        Ok(text) => {
+            let index = parse_memory_index(&text);
+            let is_adopted = index.has_invariants && is_seeded(store_dir, &folder.join(INDEX));
+            IndexSeen::Read(look_along(&index, is_adopted, folder, place))
+        }
         Err(bytes) => IndexSeen::TooLarge { bytes },
     });
     Ok(MemoryFilesEvidence::Seen(Box::new(seen)))
@@ -69,6 +73,11 @@ fn read_index(folder: &Path) -> Result<Option<Result<String, u64>>, Why> {
         Err(ReadError::TooLarge { .. }) => Ok(Some(Err(fs::metadata(&path).map_or(FILE_CAP_BYTES, |file| file.len())))),
         Err(_) => Err(Why::Unreadable),
     }
+}
+
+/// Whether six made the file. Somebody else's own owes it nothing, whatever its headings are.
+fn is_seeded(store_dir: &Path, index: &Path) -> bool {
+    Manifest::read(&Manifest::path_in(store_dir)).is_ok_and(|manifest| manifest.file(index).is_some())
 }
 
 fn text_of(bytes: &[u8]) -> Option<String> {
@@ -140,7 +149,7 @@ fn modified(path: &Path) -> Option<UnixMs> {
 }
 
 /// What the index says, with its links followed.
-fn look_along(index: &MemoryIndex, folder: &Path, place: &Place) -> IndexRead {
+fn look_along(index: &MemoryIndex, is_adopted: bool, folder: &Path, place: &Place) -> IndexRead {
     let mut broken = Vec::new();
     let mut once = BTreeSet::new();
     let mut twice = BTreeSet::new();
@@ -159,7 +168,7 @@ fn look_along(index: &MemoryIndex, folder: &Path, place: &Place) -> IndexRead {
         broken,
         linked_twice: twice.into_iter().collect(),
         anchor: index.anchor.as_ref().and_then(|anchor| look_at_anchor(anchor, folder, place)),
-        is_adopted: index.is_adopted,
+        is_adopted,
     }
 }
 

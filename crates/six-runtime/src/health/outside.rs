@@ -76,7 +76,7 @@ impl Outside {
             }
             tell_constitution.look(|| constitution::gather(&place, &config.health));
             tell_derived.look(|| Ok(derived::gather(&place, &config.derived)));
-            tell_memory_files.look(|| memory_files::gather(&place, now));
+            tell_memory_files.look(|| memory_files::gather(&place, &project.store_dir, now));
         };
         aside(look);
         Self { wiring, unread, constitution, derived, memory_files }

@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 64 << 10;
 /// Longest line, in characters.
 const LINE_MAX: usize = 500;
 
-/// Adds a line. A log that can't be written is no reason not to work.
+/// Adds a line. A log that can't be written is no reason not to work, and one that is no file none to wait.
 pub(super) fn write(store_dir: &Path, at: UnixMs, what: &str) {
     let path = store_dir.join("worker.log");
     if path.symlink_metadata().is_ok_and(|file| file.len() >= MAX_BYTES) {
@@ -27,17 +27,22 @@ pub(super) fn write(store_dir: &Path, at: UnixMs, what: &str) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     let redacted = Redactor::new().redact(what);
     let line: String =
         redacted.as_str().split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LINE_MAX).collect();
-    let _ =
-        options.open(path).and_then(|mut file| writeln!(file, "{} pid {} {line}", at.rfc3339(), std::process::id()));
+    if let Ok(mut file) = options.open(path)
+        && file.metadata().is_ok_and(|found| found.is_file())
+    {
+        let _ = writeln!(file, "{} pid {} {line}", at.rfc3339(), std::process::id());
+    }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::io::Read as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
@@ -60,6 +65,21 @@ mod tests {
         let sizes = ["worker.log", "worker.log.1"].map(|name| fs::metadata(dir.path().join(name)).unwrap().len());
         assert!(sizes.iter().all(|size| *size <= MAX_BYTES + 600), "{sizes:?}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_fifo_in_its_place_holds_nobody_up_whether_it_is_read_or_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let fifo = dir.path().join("worker.log");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        write(dir.path(), NOW, "started");
+        let mut reader = OpenOptions::new().read(true).write(true).open(&fifo).unwrap();
+        write(dir.path(), NOW, "started");
+        // Had the log been written to, that would come first.
+        reader.write_all(b"mine").unwrap();
+        let mut read = [0; 4];
+        reader.read_exact(&mut read).unwrap();
+        assert_eq!(&read, b"mine");
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub struct IndexRead {
     pub linked_twice: Vec<String>,
     /// Where work is to be taken up.
     pub anchor: Option<AnchorSeen>,
-    /// It is built as ours is: an anchor belongs to it.
+    /// It was seeded and is still built like that: an anchor belongs to it.
     pub is_adopted: bool,
 }
 
