@@ -60,7 +60,8 @@ fn nothing_of_the_callers_environment_gets_in() {
     let names = scratch.run(scratch.command("env")).ok().stdout.clone();
     let mut names: Vec<&str> = names.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
     names.sort_unstable();
-    let ours = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "HOME", "LANG", "PATH", "SIX_HOME", "SIX_PATIENCE", "TMPDIR"];
+    let ours =
+        ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "HOME", "LANG", "PATH", "SIX_HOME", "SIX_PATIENCE", "TMPDIR"];
     assert_eq!(names, ours);
 }
 

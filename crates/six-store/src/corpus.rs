@@ -51,7 +51,7 @@ impl Store {
 /// session, or wrote a block of ours down in another one.
 fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<Arrival>> {
     // Who runs many sessions runs them with few clients.
-    let mut by_client: HashMap<(String, String), bool> = HashMap::new();
+    let mut clients: HashMap<(String, String), bool> = HashMap::new();
     for block in shown {
         let Some(trace) = session::trace_of(conn, &block.session, block.at)? else { continue };
         let arrived = match trace.start {
@@ -59,15 +59,15 @@ fn arrival(conn: &Connection, shown: &[BlockShown]) -> rusqlite::Result<Option<A
             _ if !trace.answered => None,
             StartTrace::Hooks => Some(false),
             StartTrace::Nothing => {
-                let writes = match by_client.entry((trace.client, trace.entrypoint)) {
+                let is_writer = match clients.entry((trace.client, trace.entrypoint)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let (client, entrypoint) = new.key();
-                        let writes = session::writes_blocks(conn, client, entrypoint)?;
-                        *new.insert(writes)
+                        let is_writer = session::writes_blocks(conn, client, entrypoint)?;
+                        *new.insert(is_writer)
                     }
                 };
-                writes.then_some(false)
+                is_writer.then_some(false)
             }
         };
         if let Some(arrived) = arrived {
@@ -302,7 +302,7 @@ mod tests {
         let seen = s.store.gather_render(later(20)).unwrap();
         let whole: Vec<_> = seen.whole.iter().map(|one| (one.session.as_str(), one.at)).collect();
         assert_eq!(whole, [("s3", later(6)), ("s2", later(2)), ("s1", later(1))]);
-        assert_eq!(seen.newest, Some(BlockSize { units: 9, over: String::new() }));
+        assert_eq!(seen.newest, Some(BlockSize { at: later(10), units: 9, over: String::new() }));
     }
 
     fn transcript(s: &Scratch, session: &str, client: &str, start: StartTrace, answered: Option<i64>) {
