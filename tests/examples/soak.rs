@@ -14,9 +14,12 @@ use testkit::{Plan, soak};
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let wanted =
-        (number(&given, "--invocations", 20_000), number(&given, "--seed", 7), number(&given, "--processes", 4));
-    let (Ok(invocations), Ok(seed), Ok(processes @ 1..)) = wanted else {
+    let (Ok(invocations), Ok(seed), Ok(processes @ 1..), true) = (
+        number(&given, "--invocations", 20_000),
+        number(&given, "--seed", 7),
+        number(&given, "--processes", 4),
+        is_known(&given),
+    ) else {
         println!("usage: soak [--invocations N] [--seed N] [--processes N]");
         return ExitCode::from(2);
     };
@@ -24,6 +27,11 @@ fn main() -> ExitCode {
     let report = soak(&plan);
     println!("{report}");
     if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether all that is given are names with their numbers.
+fn is_known(given: &[String]) -> bool {
+    given.iter().step_by(2).all(|word| ["--invocations", "--seed", "--processes"].contains(&word.as_str()))
 }
 
 /// What follows `name`, or else the default.

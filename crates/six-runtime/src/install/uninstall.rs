@@ -14,6 +14,7 @@ use crate::home::{Environment, SixHome};
 use crate::project::config_file::Removed;
 use crate::project::enrol::{StoreFate, retire};
 use crate::project::identity::{Located, Project, locate_at};
+use crate::prove::remove_left_over;
 use six_core::event::settings::HOOK_BINARIES;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -225,6 +226,7 @@ pub fn apply_uninstall(request: &UninstallRequest<'_>) -> Result<Uninstalled, In
     }
     drop(lock);
     if plan.purge {
+        remove_left_over(home.root());
         remove_empty_home(&home);
     }
     Ok(Uninstalled { plan, config })

@@ -116,6 +116,11 @@ impl Machine {
         Ok(true)
     }
 
+    /// Bytes that are free where the scratch machine is; `None` where that can't be known.
+    pub(super) fn free_bytes(&self) -> Option<u64> {
+        fs2::available_space(&self.runner.root).ok()
+    }
+
     /// Lets a session have ended in the copy if need be: on the first run nothing can be missing.
     pub(super) fn end_first_session(&self) -> Result<(), Unproven> {
         self.touch_copy(|copy| {
@@ -327,8 +332,8 @@ pub(super) fn outcome(kind: OutcomeKind, ended: UnixMs) -> Outcome {
     }
 }
 
-/// Removes what processes left that were killed. What can't be removed is tried again next time.
-fn remove_left_over(home: &Path) {
+/// Removes what processes left that were killed, copies of a memory among it. What can't be removed is tried again next time.
+pub(crate) fn remove_left_over(home: &Path) {
     let Ok(entries) = fs::read_dir(home) else { return };
     for entry in entries.flatten() {
         let path = entry.path();

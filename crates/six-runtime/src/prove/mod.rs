@@ -29,4 +29,5 @@ mod vectors;
 pub use catalogue::{NOT_INJECTED, injected};
 pub use injection::Unproven;
 pub use machine::Ground;
+pub(crate) use machine::remove_left_over;
 pub use proof::{Proof, Proven, Wish, prove};

@@ -16,6 +16,10 @@ use crate::home::Environment;
 /// Largest store that is copied: it is put back for every fault, and looked through as a whole.
 const MAX_COPY_BYTES: u64 = 256 << 20;
 
+/// Files of the store's size that are there at once: the copy, the one that a fault is put into, what a fix makes of that and
+/// what it keeps. The project's own hooks need room meanwhile.
+const COPIES: u64 = 4;
+
 /// Texts without a vector that a copy may have: fixes make those vectors, over and over.
 const MAX_WAITING: u64 = 200;
 
@@ -138,6 +142,11 @@ fn copy(machine: &mut Machine, wish: &Wish<'_>) -> Result<Reds, String> {
     let bytes = std::fs::metadata(store.path()).map_or(0, |file| file.len());
     if bytes > MAX_COPY_BYTES {
         return Err(format!("it has {} MiB, copies are made of {} at most", bytes >> 20, MAX_COPY_BYTES >> 20));
+    }
+    let needed = bytes * COPIES + HealthLimits::default().min_free_bytes;
+    // What can't tell how much room it has is tried.
+    if let Some(free) = machine.free_bytes().filter(|free| *free < needed) {
+        return Err(format!("{} MiB are free, its copies need {}", free >> 20, needed >> 20));
     }
     let failed = |fault: Unproven| fault.to_string();
     machine.keep_copy(store).map_err(failed)?;
