@@ -6,6 +6,10 @@ use super::{CheckName, CheckReport, Fault, HealthEvidence, HealthLimits, HealthR
 use crate::record::{DEGRADED, OutcomeKind, UnixMs};
 use crate::text::{Redacted, Redactor};
 
+/// Bytes of a detail or a fix that are kept, as of any error: each gate leaves eleven, and what is longer lists places of which
+/// the first tell enough.
+const KEPT_BYTES: usize = 500;
+
 /// What one check said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
@@ -54,13 +58,11 @@ impl Judged {
             Verdict::Red { detail, fix, .. } => (detail.as_str(), fix.as_str()),
             Verdict::Blocked { by } => (by.as_str(), ""),
         };
-        let kept = |text: &str| if text.is_empty() { Redacted::literal("") } else { redactor.redact(text) };
+        let kept = |text: &str| match text {
+            "" => Redacted::literal(""),
+            text => redactor.redact(text).cut(KEPT_BYTES),
+        };
         Self { check: check.name, fault: check.verdict.fault(), detail: kept(detail), fix: kept(fix), since }
-    }
-
-    /// Whether this says that an earlier fault of the check is gone. One that could not look knows nothing of it.
-    pub const fn is_well(&self) -> bool {
-        self.fault.is_none()
     }
 }
 
@@ -203,10 +205,18 @@ mod tests {
     }
 
     #[test]
+    fn of_an_endless_detail_the_beginning_is_kept() {
+        let verdict = Verdict::red(Fault::IngestFailing, "é".repeat(1_000), "six ingest");
+        let check = CheckReport { name: CheckName::Ingest, verdict };
+        let kept = Judged::of(&check, &Redactor::new(), None);
+        assert_eq!((kept.detail.as_str().len(), kept.fix.as_str()), (KEPT_BYTES, "six ingest"));
+    }
+
+    #[test]
     fn what_could_not_look_does_not_say_that_all_is_well() {
         let blocked = said(&without_store(Why::Corrupt), CheckName::Queue);
-        assert_eq!((blocked.fault, blocked.detail.as_str(), blocked.is_well()), (Some(Fault::Blocked), "store", false));
-        assert!(said(&sound(), CheckName::Queue).is_well());
+        assert_eq!((blocked.fault, blocked.detail.as_str()), (Some(Fault::Blocked), "store"));
+        assert_eq!(said(&sound(), CheckName::Queue).fault, None);
     }
 
     #[test]
