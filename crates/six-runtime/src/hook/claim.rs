@@ -12,12 +12,15 @@ use six_core::text::{Redacted, sha256_hex};
 
 use super::ledger::redact;
 use crate::atomic;
+use crate::lock::FileLock;
 
 const TOGETHER: Duration = Duration::from_millis(TWINS_WITHIN_MS.unsigned_abs());
 /// Files that nobody asks for any more.
 const KEPT: Duration = Duration::from_secs(60);
 /// Equal calls within that time; more are no longer told apart.
 const MOST: u32 = 20;
+/// How long a twin may be at its claim: a commit, or a look into the store and a small file.
+const TURN: Duration = Duration::from_millis(20);
 
 /// The claim of one call, to stand before its other effects; `None` for a call that does not say how it is wired, which can't
 /// be told from its twin. Equal payloads are equal in session, event and prompt.
@@ -33,6 +36,13 @@ fn call_of(payload: &[u8]) -> String {
     let head = payload.get(..TELLING_BYTES).unwrap_or(payload);
     let tail = payload.get(payload.len().saturating_sub(TELLING_BYTES)..).unwrap_or_default();
     sha256_hex([payload.len().to_le_bytes().as_slice(), head, tail].concat())
+}
+
+/// The turn of one call at its claim, as long as it is held. One twin looks for the other's file and claims in the store, the
+/// other looks into the store and claims by a file: at once, each would look before the other has claimed. `None` where the
+/// turn does not come: to say a thing twice is better than never.
+pub(super) fn turn(store_dir: &Path) -> Option<FileLock> {
+    FileLock::acquire(&store_dir.join("claims.lock"), TURN).ok()
 }
 
 /// Claims a call by a file: `false` when the other way of being wired has it. An error of the folder claims nothing and

@@ -3,8 +3,9 @@
 //! No row, no injection: text goes out only after its rows are in the store or in the spool. After the first refusal of
 //! the store everything that follows goes to the spool, so that lock waits are paid once.
 
+use std::cell::Cell;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use six_store::{Access, Applied, KillPoint, Store, StoreError};
 
 use super::claim;
 use crate::clock;
+use crate::lock::FileLock;
 use crate::spool::Spool;
 
 /// Longest error text of a heartbeat, in bytes.
@@ -162,22 +164,27 @@ impl Ledger {
             state.prepare(effects, answer);
             (state.heartbeat.as_ref().map(|heartbeat| heartbeat.id.clone()), state.in_store)
         };
+        let turn = Cell::new(None);
+        let is_answered = || {
+            turn.set(self.turn());
+            self.state().is_taken_by_file()
+        };
         let applied = match (store.as_ref(), event) {
             // Waited for once already.
             (Ok(_), _) if !in_store => Err(Why::Busy),
-            (Ok(open), Some(id)) => {
-                match open.apply_unless(&id, effects, clock::now(), || self.state().is_taken_by_file()) {
-                    Ok(Applied::ByTwin) => {
-                        self.state().leave_to_twin();
-                        return Recorded::ByTwin;
-                    }
-                    Ok(Applied::Rows(rows)) => Ok(rows),
-                    Err(fault) => Err(fault.why()),
+            (Ok(open), Some(id)) => match open.apply_unless(&id, effects, clock::now(), is_answered) {
+                Ok(Applied::ByTwin) => {
+                    self.state().leave_to_twin();
+                    return Recorded::ByTwin;
                 }
-            }
+                Ok(Applied::Rows(rows)) => Ok(rows),
+                Err(fault) => Err(fault.why()),
+            },
             (Err(why), _) => Err(*why),
             (_, None) => Err(Why::NoStore),
         };
+        drop(turn);
+        let _turn = applied.is_err().then(|| self.turn());
         // What can't be written can often be read.
         let has_twin = applied.is_err() && store.as_ref().is_ok_and(|open| open.has_twin(effects).unwrap_or(false));
         let mut state = self.state();
@@ -241,6 +248,7 @@ impl Ledger {
     /// and not yet printed is printed; what is ready, or else the last word, and the heartbeat go to the spool, since the store
     /// may be what is being waited for. Does nothing when the work has ended.
     pub fn abandon(&self, ended: &Ended) {
+        let _turn = (ended.kind != OutcomeKind::Cancelled).then(|| self.turn());
         let mut state = self.state();
         if state.closed {
             return;
@@ -260,6 +268,12 @@ impl Ledger {
         if state.end(ended, self.began).is_some() {
             state.write_spool();
         }
+    }
+
+    /// The turn of this call at its claim. Taken before the state, which nobody waits for who has it.
+    fn turn(&self) -> Option<FileLock> {
+        let store_dir = self.state().claimed_in()?;
+        claim::turn(&store_dir)
     }
 
     /// Whether the store took the heartbeat, and so takes the rows that follow as far as anybody can tell.
@@ -288,6 +302,13 @@ impl State {
         {
             self.prepare(&claim, text);
         }
+    }
+
+    /// Where the claim of this call is made; `None` for one that can't be told from its twin.
+    fn claimed_in(&self) -> Option<PathBuf> {
+        let last = self.last_word.iter().flat_map(|last| &last.claim);
+        let is_wired = self.effects.iter().take(1).chain(last).any(|effect| matches!(effect, Effect::Claim { .. }));
+        self.spool.as_ref().filter(|_| is_wired).map(|spool| spool.store_dir().to_owned())
     }
 
     /// An answer is ready and its rows are nowhere yet.
