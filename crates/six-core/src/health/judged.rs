@@ -45,11 +45,6 @@ impl Judged {
         let kept = |text: &str| if text.is_empty() { Redacted::literal("") } else { redactor.redact(text) };
         Self { check: check.name, fault: check.verdict.fault(), detail: kept(detail), fix: kept(fix), since }
     }
-
-    /// Whether this says that an earlier fault of the check is gone. One that could not look knows nothing of it.
-    pub const fn is_well(&self) -> bool {
-        self.fault.is_none()
-    }
 }
 
 /// When the first thing happened that shows a fault. Of most faults nothing tells: a server that does not answer now may have
@@ -193,8 +188,8 @@ mod tests {
     #[test]
     fn what_could_not_look_does_not_say_that_all_is_well() {
         let blocked = said(&without_store(Why::Corrupt), CheckName::Queue);
-        assert_eq!((blocked.fault, blocked.detail.as_str(), blocked.is_well()), (Some(Fault::Blocked), "store", false));
-        assert!(said(&sound(), CheckName::Queue).is_well());
+        assert_eq!((blocked.fault, blocked.detail.as_str()), (Some(Fault::Blocked), "store"));
+        assert_eq!(said(&sound(), CheckName::Queue).fault, None);
     }
 
     #[test]
