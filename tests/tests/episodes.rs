@@ -62,7 +62,8 @@ fn the_gate_and_the_block_of_a_start_leave_rows_of_their_own() {
     let rows = "SELECT hook, event, outcome, emitted_bytes FROM heartbeat WHERE hook IN ('gate', 'render') ORDER BY id";
     let told: Vec<String> = scratch.store_rows(rows).iter().map(|row| format!("{row:?}")).collect();
     assert_eq!(scratch.store_rows(rows).len(), 4, "install and health ask, the start shows: {told:#?}");
-    let is_well = |row: &serde_json::Map<String, serde_json::Value>| row["outcome"] == "ok" && row["emitted_bytes"] == 0;
+    let is_well =
+        |row: &serde_json::Map<String, serde_json::Value>| row["outcome"] == "ok" && row["emitted_bytes"] == 0;
     assert!(scratch.store_rows(rows).iter().all(is_well), "the hook printed it, and counts it: {told:#?}");
 }
 
