@@ -2,9 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fix::ask_for;
 use super::{CheckName, CheckReport, Fault, HealthEvidence, HealthLimits, HealthReport, Verdict};
 use crate::record::UnixMs;
 use crate::text::{Redacted, Redactor};
+
+/// Bytes of a detail, as of the error text of a heartbeat.
+const DETAIL_MAX_BYTES: usize = 500;
+/// Bytes of a fix: the longest names the program of each hook. One that is longer is told by the check itself, since a part of
+/// a command is another command.
+const FIX_MAX_BYTES: usize = 2_000;
 
 /// What one check said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +50,13 @@ impl Judged {
             Verdict::Blocked { by } => (by.as_str(), ""),
         };
         let kept = |text: &str| if text.is_empty() { Redacted::literal("") } else { redactor.redact(text) };
-        Self { check: check.name, fault: check.verdict.fault(), detail: kept(detail), fix: kept(fix), since }
+        let fix = match kept(fix) {
+            fix if fix.as_str().len() > FIX_MAX_BYTES => redactor.redact(&ask_for(check.name)),
+            fix => fix,
+        };
+        // Cut after secrets are gone: the half of one might not be known as such.
+        let detail = kept(detail).cut(DETAIL_MAX_BYTES);
+        Self { check: check.name, fault: check.verdict.fault(), detail, fix, since }
     }
 }
 
@@ -190,6 +203,18 @@ mod tests {
         let blocked = said(&without_store(Why::Corrupt), CheckName::Queue);
         assert_eq!((blocked.fault, blocked.detail.as_str()), (Some(Fault::Blocked), "store"));
         assert_eq!(said(&sound(), CheckName::Queue).fault, None);
+    }
+
+    #[test]
+    fn what_is_kept_of_a_long_error_is_bounded_and_a_fix_is_whole_or_asks_for_the_check() {
+        let kept = |fix: &str| {
+            let verdict = Verdict::red(Fault::IngestFailing, "漢".repeat(5_000), fix);
+            Judged::of(&CheckReport { name: CheckName::Ingest, verdict }, &Redactor::new(), None)
+        };
+        assert_eq!(kept("six ingest").detail.as_str(), "漢".repeat(166));
+        let long = format!("six install /{}", "p".repeat(1_900));
+        assert_eq!(kept(&long).fix.as_str(), long);
+        assert_eq!(kept(&long.repeat(2)).fix.as_str(), "six health --check ingest");
     }
 
     #[test]
