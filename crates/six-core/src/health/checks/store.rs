@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn damage_is_red_and_is_repaired() {
         let verdict = judged(|s| {
-            s.full_check = Some(FullCheck { at: NOW, clean: false, active_days_ago: ActiveDays::default() })
+            s.full_check = Some(FullCheck { at: NOW, clean: false, active_days_ago: ActiveDays::default() });
         });
         let Verdict::Red { fault, fix, .. } = verdict else { panic!("{verdict:?}") };
         assert_eq!(fault, Fault::StoreDamaged);
