@@ -102,7 +102,10 @@ fn note_health(conn: &Connection, at: UnixMs, said: &[Judged]) -> Result<u32> {
         health_observation::insert(conn, at, judged)?;
         match judged.fault {
             Some(Fault::Blocked) => {}
-            Some(fault) => episode::open(conn, at, judged, fault)?,
+            Some(fault) => {
+                episode::overtaken(conn, at, judged.check, fault)?;
+                episode::open(conn, at, judged, fault)?;
+            }
             None => episode::gone(conn, at, judged.check)?,
         }
     }
@@ -333,6 +336,20 @@ mod tests {
         }
         let receipts: i64 = s.store.conn.query_row("SELECT count(*) FROM receipt", [], |row| row.get(0)).unwrap();
         assert_eq!(receipts, 5);
+    }
+
+    #[test]
+    fn a_fault_is_gone_when_its_check_says_one_that_it_looks_for_later() {
+        use six_core::health::{CheckName, Verdict};
+        let s = Scratch::new();
+        for (fault, ms) in [Fault::Quota, Fault::CheckFailed, Fault::StoreMode, Fault::Quota].into_iter().zip(0..) {
+            let said = judged(CheckName::Store, Verdict::red(fault, "", "six repair"));
+            s.store.note_health(UnixMs(NOW.0 + ms), &[said]).unwrap();
+        }
+        let told = s.store.gather_episodes((NOW, UnixMs(NOW.0 + 9))).unwrap();
+        let end = |one: &six_core::telemetry::Episode| one.remedied.map(|(at, _)| at.0 - NOW.0);
+        let ends: Vec<_> = told.iter().map(|one| (one.fault.as_str(), end(one))).collect();
+        assert_eq!(ends, [("quota", None), ("check-failed", Some(2)), ("store-mode", Some(3))]);
     }
 
     #[test]

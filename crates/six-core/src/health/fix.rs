@@ -2,9 +2,16 @@
 
 use std::borrow::Cow;
 
+use super::CheckName;
+
 /// Wires the project again, and makes and fills a store where there is none.
 pub(super) fn install(project: &str) -> String {
     format!("six install {}", shell_word(project))
+}
+
+/// Tells all of one check.
+pub(super) fn ask_for(check: CheckName) -> String {
+    format!("six health --check {}", check.as_str())
 }
 
 /// `text` as one word of a POSIX shell.

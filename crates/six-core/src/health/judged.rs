@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fix::ask_for;
 use super::{CheckName, CheckReport, Fault, HealthEvidence, HealthLimits, HealthReport, Verdict};
 use crate::record::{DEGRADED, OutcomeKind, UnixMs};
 use crate::text::{Redacted, Redactor};
 
-/// Bytes of a detail or a fix that are kept, as of any error: each gate leaves eleven, and what is longer lists places of which
-/// the first tell enough.
-const KEPT_BYTES: usize = 500;
+/// Bytes of a detail, as of the error text of a heartbeat.
+const DETAIL_MAX_BYTES: usize = 500;
+/// Bytes of a fix: the longest names the program of each hook. One that is longer is told by the check itself, since a part of
+/// a command is another command.
+const FIX_MAX_BYTES: usize = 2_000;
 
 /// What one check said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,11 +61,14 @@ impl Judged {
             Verdict::Red { detail, fix, .. } => (detail.as_str(), fix.as_str()),
             Verdict::Blocked { by } => (by.as_str(), ""),
         };
-        let kept = |text: &str| match text {
-            "" => Redacted::literal(""),
-            text => redactor.redact(text).cut(KEPT_BYTES),
+        let kept = |text: &str| if text.is_empty() { Redacted::literal("") } else { redactor.redact(text) };
+        let fix = match kept(fix) {
+            fix if fix.as_str().len() > FIX_MAX_BYTES => redactor.redact(&ask_for(check.name)),
+            fix => fix,
         };
-        Self { check: check.name, fault: check.verdict.fault(), detail: kept(detail), fix: kept(fix), since }
+        // Cut after secrets are gone: the half of one might not be known as such.
+        let detail = kept(detail).cut(DETAIL_MAX_BYTES);
+        Self { check: check.name, fault: check.verdict.fault(), detail, fix, since }
     }
 }
 
@@ -205,14 +211,6 @@ mod tests {
     }
 
     #[test]
-    fn of_an_endless_detail_the_beginning_is_kept() {
-        let verdict = Verdict::red(Fault::IngestFailing, "é".repeat(1_000), "six ingest");
-        let check = CheckReport { name: CheckName::Ingest, verdict };
-        let kept = Judged::of(&check, &Redactor::new(), None);
-        assert_eq!((kept.detail.as_str().len(), kept.fix.as_str()), (KEPT_BYTES, "six ingest"));
-    }
-
-    #[test]
     fn what_could_not_look_does_not_say_that_all_is_well() {
         let blocked = said(&without_store(Why::Corrupt), CheckName::Queue);
         assert_eq!((blocked.fault, blocked.detail.as_str()), (Some(Fault::Blocked), "store"));
@@ -226,6 +224,18 @@ mod tests {
         assert_eq!(Family::of(Some(kind), class), Family::Degraded);
         assert_eq!(end(sound()), (OutcomeKind::Ok, ""));
         assert_eq!(HealthReport::off().gate_end(), (OutcomeKind::Skipped, "off"));
+    }
+
+    #[test]
+    fn what_is_kept_of_a_long_error_is_bounded_and_a_fix_is_whole_or_asks_for_the_check() {
+        let kept = |fix: &str| {
+            let verdict = Verdict::red(Fault::IngestFailing, "漢".repeat(5_000), fix);
+            Judged::of(&CheckReport { name: CheckName::Ingest, verdict }, &Redactor::new(), None)
+        };
+        assert_eq!(kept("six ingest").detail.as_str(), "漢".repeat(166));
+        let long = format!("six install /{}", "p".repeat(1_900));
+        assert_eq!(kept(&long).fix.as_str(), long);
+        assert_eq!(kept(&long.repeat(2)).fix.as_str(), "six health --check ingest");
     }
 
     #[test]

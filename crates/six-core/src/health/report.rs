@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 
 use super::checks::{CHECKS, Check};
+use super::fix::ask_for;
 use super::{CheckName, Fault, HealthEvidence, HealthLimits, Verdict};
 use crate::text::{cut_utf16, printable_line, utf16_len};
 
@@ -138,7 +139,7 @@ impl HealthReport {
         let room = max_units.saturating_sub(utf16_len(&head) + utf16_len(&behind));
         let mut fix = clean(&fix, usize::MAX);
         if utf16_len(&fix) > room.saturating_sub(DETAIL_MIN_UNITS) {
-            fix = format!("six health --check {name}");
+            fix = ask_for(check.name);
         }
         let detail = clean(&detail, room.saturating_sub(utf16_len(&fix)).min(DETAIL_MAX_UNITS));
         Some(format!("{head}{detail}{behind}{fix}"))
@@ -168,10 +169,7 @@ impl CheckReport {
         match &self.verdict {
             Verdict::Green { .. } | Verdict::NotWired => None,
             Verdict::Red { detail, fix, .. } => Some((detail.as_str().into(), fix.as_str().into())),
-            Verdict::Blocked { by } => {
-                let by = by.as_str();
-                Some((format!("blocked by {by}").into(), format!("six health --check {by}").into()))
-            }
+            Verdict::Blocked { by } => Some((format!("blocked by {}", by.as_str()).into(), ask_for(*by).into())),
         }
     }
 

@@ -148,26 +148,52 @@ impl Fault {
 
     /// The fault of that name; `None` for one that another version knows.
     pub fn parse(name: &str) -> Option<Self> {
-        serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+        serde_json::from_value(name.into()).ok()
+    }
+
+    /// Whether a check that tells this fault has seen that `other`, one of its own, is not there.
+    pub fn rules_out(self, other: Self) -> bool {
+        match self {
+            // Nothing was looked at.
+            Self::CheckFailed | Self::Blocked => false,
+            _ if other == Self::CheckFailed => true,
+            // A provider does one thing with one text.
+            Self::EmbedderUnreachable
+            | Self::EmbedderNotOllama
+            | Self::EmbedderModelMissing
+            | Self::EmbedderWedged
+            | Self::EmbedderWidth
+            | Self::EmbedderFallback
+            | Self::EmbedderRefused
+            | Self::EmbedderBadAnswer
+            | Self::EmbedderBroken
+            | Self::EmbedderUnsupported => other != self,
+            // Told by their places, whatever they are.
+            Self::ConstitutionTerm
+            | Self::ConstitutionSlot
+            | Self::ConstitutionPath
+            | Self::ConstitutionCommand
+            | Self::DerivedMissing
+            | Self::DerivedEmpty
+            | Self::DerivedStale => false,
+            _ => other < self,
+        }
     }
 }
 
-/// Every fault that a check can find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Every fault that a check can find. Those of a check stand in the order in which it looks for them: of several the first
+/// is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// The store can't be opened; the reason is in the detail.
     StoreUnusable,
     /// The schema is older or newer than this binary's.
     StoreSchema,
-    /// Chunks, index rows and the counter disagree, or a chunk is not found through the index.
-    StoreParity,
     /// The full check of the file found damage.
     StoreDamaged,
-    /// The last full check of the file is too old.
-    StoreUnchecked,
-    /// The journal grows and is not written back.
-    JournalLarge,
+    /// Chunks, index rows and the counter disagree, or a chunk is not found through the index.
+    StoreParity,
     /// The file or folder can be read by others.
     StoreMode,
     /// Too little free disk.
@@ -178,10 +204,14 @@ pub enum Fault {
     Configuration,
     /// Events wait in the spool for longer than one boundary.
     SpoolStuck,
-    /// A source changed and was not consumed.
-    IngestLag,
+    /// The journal grows and is not written back.
+    JournalLarge,
+    /// The last full check of the file is too old.
+    StoreUnchecked,
     /// A source fails again and again.
     IngestFailing,
+    /// A source changed and was not consumed.
+    IngestLag,
     /// Texts that had a vector have none any more.
     VectorsLost,
     /// Texts wait for their vectors, and nothing adds any.
@@ -210,26 +240,26 @@ pub enum Fault {
     EmbedderBroken,
     /// The model inside six can't run here.
     EmbedderUnsupported,
-    /// The newest row of a hook failed or crashed.
-    HookFailed,
-    /// A hook, or the render of a start, left no row although it had to run.
-    HookMissing,
+    /// The host's settings switch all hooks off.
+    HooksOff,
     /// A hook is not wired.
     HookUnwired,
     /// A wired hook's program is gone, can't be started, or belongs to another installation.
     HookProgram,
-    /// The host's settings switch all hooks off.
-    HooksOff,
+    /// The newest row of a hook failed or crashed.
+    HookFailed,
+    /// A hook, or the render of a start, left no row although it had to run.
+    HookMissing,
     /// A session started, and the checks did not run.
     GateMissing,
+    /// A session left a transcript and no heartbeat.
+    SessionUnseen,
     /// A hook answered turns and left no account of them.
     TurnUnaccounted,
     /// A hook uses its time up too often.
     HookSlow,
     /// Hooks too often had to do with less than they asked for.
     HookDegraded,
-    /// A session left a transcript and no heartbeat.
-    SessionUnseen,
     /// Too many candidates wait, or for too long.
     QueueLong,
     /// A thread has changed since a model told its story.
@@ -256,12 +286,12 @@ pub enum Fault {
     ConstitutionPath,
     /// The standing rules name a command that is not defined.
     ConstitutionCommand,
+    /// The block of a session start was made, and the session does not have it.
+    RenderUndelivered,
     /// Session starts show the same although what they are made of has changed.
     RenderFrozen,
     /// The block of a session start is longer than it may be.
     RenderLarge,
-    /// The block of a session start was made, and the session does not have it.
-    RenderUndelivered,
     /// What the project derives elsewhere is not where it should be, or can't be read.
     DerivedMissing,
     /// What the project derives elsewhere is empty.
@@ -272,4 +302,28 @@ pub enum Fault {
     CheckFailed,
     /// The check could not run because another one is red.
     Blocked,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_gone_when_its_check_tells_one_that_it_looks_for_later() {
+        assert!(Fault::StoreUnchecked.rules_out(Fault::StoreMode));
+        assert!(!Fault::StoreMode.rules_out(Fault::StoreUnchecked), "it was not looked for");
+        assert!(!Fault::StoreMode.rules_out(Fault::StoreMode));
+        assert!(Fault::EmbedderUnreachable.rules_out(Fault::EmbedderWedged));
+        assert!(!Fault::ConstitutionPath.rules_out(Fault::ConstitutionTerm), "it may stand below");
+        assert!(Fault::DerivedStale.rules_out(Fault::CheckFailed));
+        for blind in [Fault::CheckFailed, Fault::Blocked] {
+            assert!(!blind.rules_out(Fault::StoreMode), "nothing was looked at");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_found_by_its_name() {
+        assert_eq!(Fault::parse("hooks-off"), Some(Fault::HooksOff));
+        assert_eq!(Fault::parse("of a newer six"), None);
+    }
 }

@@ -24,6 +24,21 @@ pub(crate) fn open(conn: &Connection, at: UnixMs, judged: &Judged, fault: Fault)
     Ok(())
 }
 
+/// The check says `fault`: what it would have said before that is gone.
+pub(crate) fn overtaken(conn: &Connection, at: UnixMs, check: CheckName, fault: Fault) -> Result<()> {
+    let open: Vec<(i64, String)> = conn
+        .prepare_cached("SELECT id, fault FROM episode WHERE name = ?1 AND remedied_unix_ms IS NULL")?
+        .query_map([check.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    let mut end = conn.prepare_cached(
+        "UPDATE episode SET remedied_unix_ms = max(?2, shown_unix_ms), remedy = 'gone' WHERE id = ?1",
+    )?;
+    for (id, _) in open.iter().filter(|(_, name)| Fault::parse(name).is_some_and(|open| fault.rules_out(open))) {
+        end.execute([*id, at.0])?;
+    }
+    Ok(())
+}
+
 /// The check is green: whatever it said is gone.
 pub(crate) fn gone(conn: &Connection, at: UnixMs, check: CheckName) -> Result<()> {
     conn.prepare_cached(

@@ -7,9 +7,9 @@
 //! To do: run what writes it, or say that there is none.
 
 use crate::health::evidence::{ActiveDays, DerivedFound, DerivedOutput};
-use crate::health::missing::judge_unseen;
+use crate::health::missing::{judge_missing, judge_unseen};
 use crate::health::{Fault, HealthEvidence, HealthLimits, Verdict};
-use crate::record::Evidence;
+use crate::record::{Evidence, Why};
 
 /// Judges what is configured; of several faults the first.
 pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits) -> Verdict {
@@ -20,11 +20,11 @@ pub(in crate::health) fn judge(evidence: &HealthEvidence, limits: &HealthLimits)
     if derived.outputs.is_empty() {
         return Verdict::NotWired;
     }
-    let mut faults = derived.outputs.iter().filter_map(|output| judge_output(output, limits));
+    let mut faults = derived.outputs.iter().filter_map(|output| judge_output(evidence, output, limits));
     faults.next().unwrap_or_else(Verdict::green)
 }
 
-fn judge_output(output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict> {
+fn judge_output(evidence: &HealthEvidence, output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict> {
     let key = output.kind.key();
     let (fault, what) = match &output.found {
         DerivedFound::Missing => (Fault::DerivedMissing, "is not there".to_owned()),
@@ -32,7 +32,12 @@ fn judge_output(output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict
         DerivedFound::Empty => (Fault::DerivedEmpty, "is empty".to_owned()),
         DerivedFound::Written { active_days_ago, .. } => {
             let most = limits.max_derived_days(output.kind);
-            let days = active_days_ago.as_ref().map(ActiveDays::count).filter(|days| *days > most)?;
+            let Some(days) = active_days_ago.as_ref().map(ActiveDays::count) else {
+                return Some(judge_missing(evidence, Why::Failed));
+            };
+            if days <= most {
+                return None;
+            }
             (Fault::DerivedStale, format!("was last written {days} active days ago, {most} at most"))
         }
     };
@@ -43,9 +48,8 @@ fn judge_output(output: &DerivedOutput, limits: &HealthLimits) -> Option<Verdict
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::sample::{days_ago, fresh, sound};
-    use crate::health::{DerivedEvidence, DerivedKind};
-    use crate::record::Why;
+    use crate::health::sample::{days_ago, fresh, sound, without_store};
+    use crate::health::{CheckName, DerivedEvidence, DerivedKind};
 
     fn output(kind: DerivedKind, found: DerivedFound) -> DerivedOutput {
         DerivedOutput { kind, path: "state/now.md".into(), found }
@@ -76,9 +80,13 @@ mod tests {
     }
 
     #[test]
-    fn idle_is_not_stale_and_what_the_store_can_not_tell_is_its_own_fault() {
+    fn idle_is_not_stale_and_an_age_that_nobody_knows_is_not_green() {
         assert_eq!(aged(DerivedKind::ProjectState, Some(0)), None, "three months old, and nobody was here");
-        assert_eq!(aged(DerivedKind::ProjectState, None), None);
+        assert_eq!(aged(DerivedKind::ProjectState, None), Some(Fault::CheckFailed));
+        let written = DerivedFound::Written { at: days_ago(1), active_days_ago: None };
+        let derived = DerivedEvidence { outputs: vec![output(DerivedKind::CodeGraph, written)] };
+        let evidence = HealthEvidence { derived: Evidence::Seen(derived), ..without_store(Why::Corrupt) };
+        assert_eq!(judge(&evidence, &HealthLimits::default()), Verdict::Blocked { by: CheckName::Store });
     }
 
     #[test]
