@@ -29,6 +29,7 @@ const KNOWN: &[&str] = &[
     "spool",
     "backup",
     "backup.lock",
+    "claims.lock",
     "embed.lock",
     "ingest.lock",
     "worker.lock",
