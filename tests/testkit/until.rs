@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::ran::LIMIT;
+use crate::scratch::Scratch;
 
 /// Between two looks, so that the process has the machine.
 const POLL: Duration = Duration::from_millis(2);
@@ -24,5 +25,16 @@ pub fn wait_until(child: &mut Child, what: &str, seen: impl Fn() -> bool) {
             panic!("nothing was seen for {LIMIT:?} of: {what}");
         }
         thread::sleep(POLL);
+    }
+}
+
+impl Scratch {
+    /// Does what a worker does. One that a hook started may be at it, and is waited for.
+    pub fn work(&self) {
+        let until = Instant::now() + LIMIT;
+        while self.six(&["worker", "--json"]).ok().json()["left_to_another"] == true {
+            assert!(Instant::now() < until, "another worker is at it for {LIMIT:?}");
+            thread::sleep(POLL);
+        }
     }
 }

@@ -18,7 +18,7 @@ fn the_worker_counts_what_is_older_than_half_a_year_and_nobody_notices() {
     scratch.answer("session-start", &payload::session_start(&session, "startup"));
     scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Build a pier on oak piles."));
     scratch.answer("session-end", &payload::session_end(&session, "other"));
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let store = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
     store
         .execute_batch(
@@ -31,7 +31,7 @@ fn the_worker_counts_what_is_older_than_half_a_year_and_nobody_notices() {
         )
         .expect("rows can be added");
     let (counted, health) = (rows(&scratch), scratch.six(&["health"]).status);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let count = |sql: &str| -> i64 { store.query_row(sql, [], |row| row.get(0)).expect("it can be counted") };
     let kept = count("SELECT count(*) FROM heartbeat WHERE event_id LIKE 'old%'");
     assert!(kept <= 4, "the last of each day stays, and the newest: {kept}");
