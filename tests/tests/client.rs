@@ -184,7 +184,7 @@ fn what_a_session_decided_tried_and_corrected_is_confirmed_once_and_told_in_the_
     let tried = format!("<<text:{TRIED}>>");
     let witness = rig.run(&scratch, DECIDED).then(CORRECTED).scripted(&[("pnpm", "<<text:Done.>>"), ("", &tried)]);
     heartbeats_match(&scratch, &witness, "Stop", "stop");
-    scratch.six(&["worker"]).ok();
+    scratch.work();
 
     let waiting = scratch.six(&["triage", "--list", "--json"]).ok().json();
     let mut items = waiting["items"].as_array().expect("a list").clone();

@@ -36,7 +36,7 @@ fn file(scratch: &Scratch) -> PathBuf {
 
 /// The store as one file, with nobody at it.
 fn settle(scratch: &Scratch) {
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let conn = Connection::open(file(scratch)).expect("the store opens");
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody is in the way");
 }
@@ -299,7 +299,7 @@ fn hooks_that_run_while_a_store_is_repaired_lose_nothing() {
             scratch.six(&["repair"]).ok();
         }
     });
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(fs::read_dir(scratch.store_folder().join("spool")).map_or(0, Iterator::count), 0);
     let rows = scratch.heartbeats().into_iter().filter(|row| row.hook == "user-prompt-submit").count();
     assert_eq!(rows, usize::from(sessions) * 15);

@@ -53,7 +53,7 @@ fn settled(scratch: &Scratch) {
             return;
         }
         assert!(Instant::now() < until, "the worker does not end");
-        scratch.six(&["worker"]).ok();
+        scratch.work();
     }
 }
 
@@ -183,7 +183,7 @@ fn an_install_makes_nothing_of_history_and_a_person_may_ask_for_it() {
     let scratch = Scratch::new();
     let session = told(&scratch, 1);
     scratch.six(&["install", "--no-templates"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(candidates(&scratch), []);
     end(&scratch, &scratch.session(2));
     settled(&scratch);
@@ -220,7 +220,7 @@ fn what_is_over_the_cap_waits_is_told_and_comes_in_when_there_is_room() {
     let listed = scratch.six(&["decision", "list", "--state", "pending", "--json"]).ok().json();
     let ids = [0, 1].map(|at: usize| listed["records"][at]["id"].as_str().expect("an id").to_owned());
     scratch.six(&["decision", "reject", &ids[0], &ids[1]]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(scratch.six(&["status", "--json"]).ok().json()["unread_messages"], 1);
     scratch.six(&["extract", "--session", &session.id]).ok();
     assert_eq!(scratch.store_rows("SELECT 1 FROM record").len(), 15);

@@ -107,7 +107,7 @@ fn an_end_of_fifty_megabytes_comes_in_time_and_one_that_is_killed_is_completed_b
     let twice = scratch.store_rows("SELECT key FROM entry GROUP BY source, key HAVING count(*) > 1");
     assert!(twice.is_empty());
     end(&scratch, &session);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let red = scratch.six(&["health"]);
     assert!(!red.stdout.contains("RED store") && !red.stdout.contains("RED ingest"), "{}", red.stdout);
 }

@@ -140,7 +140,7 @@ fn what_was_cited_on_a_branch_is_told_apart_until_it_is_merged() {
     scratch.commit("a pier");
     let ask = |number| told(&scratch, number, "Add ropes so that piers moor ships at night.");
     scratch.git(&["checkout", "--quiet", "main"]);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let text = ask(1);
     assert!(text.contains("<stale-claim>") && text.contains("branch \"pier\""), "{text}");
     assert!(!text.contains("GONE"), "{text}");
@@ -149,7 +149,7 @@ fn what_was_cited_on_a_branch_is_told_apart_until_it_is_merged() {
     let text = ask(2);
     assert!(text.contains("<do-not-rebuild>") && !text.contains("branch \"pier\""), "{text}");
     scratch.write("src/pier.rs", "pub fn moor_the_ship() {\n    chains();\n}\n");
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let text = ask(3);
     assert!(text.contains("CHANGED") && !text.contains("branch \"pier\""), "{text}");
 }

@@ -14,7 +14,7 @@ fn installed() -> Scratch {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates"]).ok();
     scratch.six(&["decision", "add", DECIDED, "--why", "row stores took an hour"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     scratch
 }
 

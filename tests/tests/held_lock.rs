@@ -41,7 +41,7 @@ fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_
     drop(holder);
     scratch.answer("session-start", &payload::session_start(&session, "resume"));
     assert_eq!(waiting(&scratch), 0);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let ended: Vec<_> = scratch.heartbeats().into_iter().map(|row| (row.hook, row.outcome)).collect();
     let ok = |hook: &str| (hook.to_owned(), Some(String::from("ok")));
     let prompt = ok("user-prompt-submit");
@@ -56,7 +56,7 @@ fn while_the_store_is_locked_hooks_answer_in_time_and_their_events_are_taken_in_
 fn a_store_that_somebody_else_is_writing_just_now_is_no_red() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
     holder.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds the lock");
     let began = Instant::now();
@@ -75,7 +75,7 @@ fn a_store_that_somebody_else_is_writing_just_now_is_no_red() {
 fn while_nobody_may_even_read_prompts_are_answered_by_silence_in_time_and_taken_in_once_afterwards() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let mut session = scratch.session(1);
     let holder = Connection::open(scratch.store_folder().join("memory.db")).expect("the store opens");
     holder
@@ -89,7 +89,7 @@ fn while_nobody_may_even_read_prompts_are_answered_by_silence_in_time_and_taken_
     holder.execute_batch("COMMIT").expect("the lock is ours");
     drop(holder);
     scratch.six(&["ingest"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     scratch.six(&["status"]).ok();
     assert_eq!(waiting(&scratch), 0);
     let receipts = scratch.store_rows("SELECT count(*) AS n, count(DISTINCT prompt_id) AS prompts FROM receipt");

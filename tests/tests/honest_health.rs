@@ -76,7 +76,7 @@ fn a_project_that_nobody_used_for_days_is_green_with_a_note_and_a_new_one_says_t
     scratch.answer("session-start", &payload::session_start(&session, "startup"));
     scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Where is the pier?"));
     scratch.answer("session-end", &payload::session_end(&session, "other"));
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     scratch.six(&["ingest"]).ok();
     scratch.six(&["health"]).ok();
 

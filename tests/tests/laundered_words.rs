@@ -92,11 +92,11 @@ fn a_models_wording_of_the_operators_rule_is_not_put_in_force_by_an_agent() {
         scratch.six(&["config", "set", key, value]).ok();
     }
     let waiting = said(&scratch, &["Don't ever touch the generated files."]);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let worded = "SELECT 1 FROM record WHERE written_by <> ''";
     let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while scratch.store_rows(worded).is_empty() && std::time::Instant::now() < until {
-        scratch.six(&["worker"]).ok();
+        scratch.work();
     }
     assert!(!scratch.store_rows(worded).is_empty(), "the model words the candidate");
     let verdicts: Vec<Value> = waiting.iter().map(|(id, _)| json!({ "id": id, "verdict": "confirm" })).collect();

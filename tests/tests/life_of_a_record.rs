@@ -24,7 +24,7 @@ fn after_one_session() -> Scratch {
         .answer("Done.")
         .write();
     let _ = scratch.answer("session-end", &payload::session_end(&session, "other"));
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     scratch
 }
 
@@ -102,7 +102,7 @@ fn what_was_rejected_is_never_shown_and_not_proposed_again() {
     let _ = scratch.answer("session-start", &payload::session_start(&session, "startup"));
     scratch.transcript(&session).prompt(DECIDED).answer(TRIED).prompt(CORRECTED).answer("Done.").write();
     let _ = scratch.answer("session-end", &payload::session_end(&session, "other"));
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(waiting(&scratch), Vec::<Value>::new());
     let told = start(&scratch, 3);
     assert!(!told.contains("Parquet files") && !told.contains("pnpm"), "{told}");

@@ -56,7 +56,7 @@ fn our_own_block_is_not_taken_in_again_wherever_the_transcript_has_it() {
     scratch.answer("stop", &payload::stop(&session, "The writer is built."));
     scratch.answer("session-end", &payload::session_end(&session, "other"));
     scratch.six(&["ingest"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(stored(&scratch, "The writer is built"), 1, "the session was read");
     assert_eq!(said_by_people(&scratch, "Build a Parquet writer").len(), 1, "the prompt is a person's");
     let echoed = said_by_people(&scratch, DECIDED);
@@ -85,7 +85,7 @@ fn a_prompt_that_a_timer_sent_is_no_persons_wish() {
         .write();
     scratch.answer("session-end", &payload::session_end(&session, "other"));
     scratch.six(&["ingest"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(said_by_people(&scratch, "Where is the pier").len(), 1, "the prompt is a person's");
     let timed = said_by_people(&scratch, "pnpm");
     assert!(timed.is_empty(), "{timed:?}");
@@ -112,7 +112,7 @@ fn what_was_read_stays_when_the_host_deletes_its_transcripts() {
     scratch.answer("session-start", &payload::session_start(&session, "startup"));
     scratch.answer("session-end", &payload::session_end(&session, "other"));
     scratch.six(&["ingest"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert_eq!(stored(&scratch, "zebrawood pontoon"), 3);
     for number in 1..=3 {
         let found = scratch.six(&["search", &format!("zebrawood number{number}")]);

@@ -116,7 +116,7 @@ fn an_ingest_a_backfill_or_a_repair_that_is_told_to_end_says_so_and_goes_on_the_
     let said: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("one JSON value");
     assert_eq!(said["stopped"], true, "{said}");
     let vectors = "SELECT count(*) AS n FROM vector";
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let whole = count(&scratch, vectors);
     throw_vectors_away(&scratch);
     let backfill = scratch.six_command(&["embed", "--backfill"]);

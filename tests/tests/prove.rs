@@ -36,7 +36,7 @@ fn installed() -> Scratch {
     scratch.answer("session-start", &payload::session_start(&session, "startup"));
     scratch.answer("user-prompt-submit", &payload::user_prompt(&mut session, "Which lamp marks the mole?"));
     scratch.six(&["decision", "add", "Ship manifests are kept in Parquet files", "--why", "row stores were slow"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     scratch
 }
 

@@ -51,7 +51,7 @@ fn on_a_read_only_store_every_hook_goes_on_reading_goes_on_and_what_must_write_s
         .six(&["decision", "add", "Ship manifests are kept in Parquet files", "--why", "row stores took an hour"])
         .ok();
     scratch.six(&["correction", "add", "use pnpm, not npm"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let out = scratch.folder("out");
     let mut script =
         String::from("mount --bind \"$STORE\" \"$STORE\"\nmount -o remount,bind,ro \"$STORE\"\ncd \"$PROJECT\"\n");

@@ -158,7 +158,7 @@ fn no_secret_of_the_settings_is_written() {
     scratch.write(".claude/settings.local.json", &json!({ "env": environment }).to_string());
     scratch.six(&["install", "--no-templates"]).ok();
     scratch.six(&["health"]);
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     none_is_written(&scratch);
 }
 
@@ -202,7 +202,7 @@ fn no_secret_of_a_source_or_a_record_is_written() {
     told.write();
     scratch.six(&["ingest"]).ok();
     scratch.answer("session-end", &payload::session_end(&session, "other"));
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     assert!(scratch.six(&["search", "deploy"]).ok().stdout.contains("[redacted:"), "the words around are found");
     for (number, look_alike) in LOOK_ALIKES.iter().enumerate() {
         let found = scratch.six(&["search", "--json", &format!("lantern{number}")]).ok().json().to_string();

@@ -69,7 +69,7 @@ fn a_store_of_every_schema_is_brought_up_to_date_by_a_command_and_never_by_a_hoo
 fn a_store_from_the_future_is_read_and_not_written_and_every_command_says_so() {
     let scratch = Scratch::new();
     scratch.six(&["install", "--no-templates"]).ok();
-    scratch.six(&["worker"]).ok();
+    scratch.work();
     let file = scratch.store_folder().join("memory.db");
     Connection::open(&file).and_then(|store| store.pragma_update(None, "user_version", 999)).expect("it is ours");
     let before = fs::read(&file).expect("the store is a file");
