@@ -170,15 +170,21 @@ mod tests {
         assert!(is_remembered(9));
     }
 
-    #[test]
-    fn boundaries_are_counted_from_the_last_run_that_got_on() {
+    /// Sessions that ended so many milliseconds after now.
+    fn with_ends(after_ms: &[i64]) -> Scratch {
         let s = Scratch::new();
         s.store.open_heartbeat(&heartbeat("1", HookName::SessionStart)).unwrap();
-        let boundary = |ms: i64| {
+        let end = |ms: &i64| {
             let (session, at) = (SessionId::new("s1"), UnixMs(NOW.0 + ms));
             Effect::Boundary(Boundary { session, edge: Edge::End, detail: text("other"), at })
         };
-        s.store.apply(&EventId::new("1"), &[boundary(1), boundary(2), boundary(3), boundary(99)], NOW).unwrap();
+        s.store.apply(&EventId::new("1"), &after_ms.iter().map(end).collect::<Vec<_>>(), NOW).unwrap();
+        s
+    }
+
+    #[test]
+    fn boundaries_are_counted_from_the_last_run_that_got_on() {
+        let s = with_ends(&[1, 2, 3, 99]);
         let now = UnixMs(NOW.0 + 10);
         assert_eq!(s.store.boundaries_since_embedding(now).unwrap(), 3, "never, and none from later than now");
         s.store.note_embedding(UnixMs(NOW.0 + 2)).unwrap();
@@ -187,13 +193,7 @@ mod tests {
 
     #[test]
     fn another_model_has_its_own_time_to_begin() {
-        let s = Scratch::new();
-        s.store.open_heartbeat(&heartbeat("1", HookName::SessionStart)).unwrap();
-        let boundary = |ms: i64| {
-            let (session, at) = (SessionId::new("s1"), UnixMs(NOW.0 + ms));
-            Effect::Boundary(Boundary { session, edge: Edge::End, detail: text("other"), at })
-        };
-        s.store.apply(&EventId::new("1"), &[boundary(2), boundary(3), boundary(6)], NOW).unwrap();
+        let s = with_ends(&[2, 3, 6]);
         s.store.note_embedding(UnixMs(NOW.0 + 1)).unwrap();
         s.store.note_model_change(UnixMs(NOW.0 + 5)).unwrap();
         let now = UnixMs(NOW.0 + 10);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::sample::{NOW, days_ago, sound, without_store};
+use super::sample::{NOW, WHYS, days_ago, failures, sound, without_store};
 use super::{
     ActiveDays, Arrival, BlockSize, DerivedFound, DerivedKind, DerivedOutput, EmbeddingEvidence, EmbeddingOutcome,
     Fault, FileFailing, FileLag, FullCheck, HealthEvidence, HealthLimits, IndexRead, IndexSeen, MemoryFilesEvidence,
-    NewestRow, NoEmbedding, QueueEvidence, Runs, Untrue, UntrueRule, VectorProbe, Wiring, judge_health,
+    NewestRow, QueueEvidence, Runs, Untrue, UntrueRule, VectorProbe, Wiring, judge_health,
 };
 use crate::config::EmbedProvider;
 use crate::ingest::FrontMatterFault;
@@ -40,25 +40,12 @@ impl Spoiled {
     }
 
     fn unusable(&mut self) {
-        let whys = [
-            Why::NoStore,
-            Why::Busy,
-            Why::ReadOnly,
-            Why::Full,
-            Why::Corrupt,
-            Why::NotOurs,
-            Why::OlderSchema,
-            Why::NewerSchema,
-            Why::OutOfTime,
-            Why::Unreadable,
-            Why::Failed,
-        ];
-        self.0.extend(whys.map(without_store));
+        self.0.extend(WHYS.map(without_store));
         let newest_backup = Some("memory-20260314-120000.db".to_owned());
         let backed_up = |why| HealthEvidence { newest_backup: newest_backup.clone(), ..without_store(why) };
         self.0.extend([Why::NoStore, Why::NotOurs].map(backed_up));
-        self.0.extend(whys.map(|why| HealthEvidence { ingest: Evidence::Missing(why), ..sound() }));
-        self.0.extend(whys.map(|why| HealthEvidence { derived: Evidence::Missing(why), ..sound() }));
+        self.0.extend(WHYS.map(|why| HealthEvidence { ingest: Evidence::Missing(why), ..sound() }));
+        self.0.extend(WHYS.map(|why| HealthEvidence { derived: Evidence::Missing(why), ..sound() }));
     }
 
     fn store(&mut self) {
@@ -92,21 +79,7 @@ impl Spoiled {
     }
 
     fn embedding(&mut self) {
-        let whys = [
-            NoEmbedding::Unreachable,
-            NoEmbedding::NotOllama,
-            NoEmbedding::ModelMissing("plain:latest".into()),
-            NoEmbedding::Wedged,
-            NoEmbedding::WrongWidth,
-            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
-            NoEmbedding::ImpossibleFallback { to_pull: None },
-            NoEmbedding::EndpointRefused,
-            NoEmbedding::NameRefused,
-            NoEmbedding::BadAnswer,
-            NoEmbedding::Broken,
-            NoEmbedding::Unsupported,
-        ];
-        for why in whys {
+        for why in failures() {
             let outcome = EmbeddingOutcome::Failed { why, said: String::new() };
             spoil!(self, embedding, e, *e = EmbeddingEvidence { provider: EmbedProvider::Ollama, outcome });
         }

@@ -2,8 +2,8 @@
 
 use super::{
     ActiveDays, ConstitutionEvidence, DerivedEvidence, EmbeddingEvidence, FullCheck, HealthEvidence, HookSeen,
-    IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, QueueEvidence, RenderEvidence, StoreEvidence,
-    VectorProbe, VectorsEvidence, Wiring,
+    IngestEvidence, LineageEvidence, MemoryFilesEvidence, NewestRow, NoEmbedding, QueueEvidence, RenderEvidence,
+    StoreEvidence, VectorProbe, VectorsEvidence, Wiring,
 };
 use crate::record::{Evidence, Family, HookName, UnixMs, Why};
 
@@ -114,4 +114,37 @@ pub(crate) fn without_store(why: Why) -> HealthEvidence {
         render: Evidence::Missing(why),
         ..sound()
     }
+}
+
+/// Every reason for which something can't be seen.
+pub(crate) const WHYS: [Why; 11] = [
+    Why::NoStore,
+    Why::Busy,
+    Why::ReadOnly,
+    Why::Full,
+    Why::Corrupt,
+    Why::NotOurs,
+    Why::OlderSchema,
+    Why::NewerSchema,
+    Why::OutOfTime,
+    Why::Unreadable,
+    Why::Failed,
+];
+
+/// Every way in which no vector is made.
+pub(crate) fn failures() -> [NoEmbedding; 12] {
+    [
+        NoEmbedding::Unreachable,
+        NoEmbedding::NotOllama,
+        NoEmbedding::ModelMissing("plain:latest".into()),
+        NoEmbedding::Wedged,
+        NoEmbedding::WrongWidth,
+        NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
+        NoEmbedding::ImpossibleFallback { to_pull: None },
+        NoEmbedding::EndpointRefused,
+        NoEmbedding::NameRefused,
+        NoEmbedding::BadAnswer,
+        NoEmbedding::Broken,
+        NoEmbedding::Unsupported,
+    ]
 }

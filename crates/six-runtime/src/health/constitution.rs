@@ -108,27 +108,13 @@ fn untruth(ground: &Ground<'_>, folder: &Path, reference: Reference) -> Option<U
 mod tests {
     use super::*;
 
-    fn place(root: &Path) -> Place {
-        Place {
-            root: root.to_owned(),
-            checkouts: Vec::new(),
-            main: root.to_owned(),
-            has_git: true,
-            host: None,
-            memory: None,
-            keep_days: 30,
-            ledgers: Vec::new(),
-            quota_bytes: 0,
-        }
-    }
-
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     fn looked(root: &Path) -> ConstitutionEvidence {
-        gather(&place(root), &HealthConfig::default()).unwrap()
+        gather(&Place::bare(root, root), &HealthConfig::default()).unwrap()
     }
 
     fn told(root: &Path) -> Vec<Untrue> {

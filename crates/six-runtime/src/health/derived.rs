@@ -105,20 +105,6 @@ mod tests {
 
     use super::*;
 
-    fn place(root: &Path, main: &Path) -> Place {
-        Place {
-            root: root.to_owned(),
-            checkouts: Vec::new(),
-            main: main.to_owned(),
-            has_git: true,
-            host: None,
-            memory: None,
-            keep_days: 30,
-            ledgers: Vec::new(),
-            quota_bytes: 0,
-        }
-    }
-
     fn found(place: &Place, path: &str) -> DerivedFound {
         let config = DerivedConfig { project_state: None, code_graph: Some(path.to_owned()) };
         let outputs = gather(place, &config).outputs;
@@ -139,14 +125,14 @@ mod tests {
     fn what_is_not_configured_is_not_looked_for() {
         let dir = tempfile::tempdir().unwrap();
         let config = DerivedConfig { project_state: None, code_graph: Some(String::new()) };
-        assert_eq!(gather(&place(dir.path(), dir.path()), &config), DerivedEvidence::default());
+        assert_eq!(gather(&Place::bare(dir.path(), dir.path()), &config), DerivedEvidence::default());
     }
 
     #[test]
     fn a_file_or_the_newest_of_a_folder_tells_the_age_and_nothing_in_it_is_told_apart_from_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
-        let place = place(root, root);
+        let place = Place::bare(root, root);
         let written = |at| DerivedFound::Written { at, active_days_ago: None };
         assert_eq!(found(&place, "graph"), DerivedFound::Missing);
         assert_eq!(found(&place, "graph/below/a-file"), DerivedFound::Missing);
@@ -171,14 +157,14 @@ mod tests {
         std::os::unix::fs::symlink(root, root.join("graph/up")).unwrap();
         std::os::unix::fs::symlink(root.join("graph"), root.join("link")).unwrap();
         let written = DerivedFound::Written { at, active_days_ago: None };
-        assert_eq!(found(&place(root, root), "link"), written);
+        assert_eq!(found(&Place::bare(root, root), "link"), written);
     }
 
     #[test]
     fn in_a_linked_work_tree_the_output_of_the_main_one_counts() {
         let dir = tempfile::tempdir().unwrap();
         let (tree, main) = (dir.path().join("tree"), dir.path().join("main"));
-        let place = place(&tree, &main);
+        let place = Place::bare(&tree, &main);
         let older = write(&main.join("state.md"), "x", 300);
         assert_eq!(found(&place, "state.md"), DerivedFound::Written { at: older, active_days_ago: None });
         let newer = write(&tree.join("state.md"), "x", 400);
@@ -193,7 +179,7 @@ mod tests {
             write(&root.join(format!("graph/cache/{n}")), "x", 900);
         }
         let top = write(&root.join("graph/index.json"), "{}", 800);
-        let DerivedFound::Written { at, .. } = found(&place(root, root), "graph") else { panic!() };
+        let DerivedFound::Written { at, .. } = found(&Place::bare(root, root), "graph") else { panic!() };
         assert!(at >= top);
     }
 }

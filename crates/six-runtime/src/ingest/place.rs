@@ -39,6 +39,22 @@ pub struct Place {
 }
 
 impl Place {
+    /// A checkout with nothing else, of the repository at `main`.
+    #[cfg(test)]
+    pub(crate) fn bare(root: &Path, main: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            checkouts: Vec::new(),
+            main: main.to_owned(),
+            has_git: true,
+            host: None,
+            memory: None,
+            keep_days: 30,
+            ledgers: Vec::new(),
+            quota_bytes: 0,
+        }
+    }
+
     /// Looks a project's folders up, and what its configuration and the host's settings say on them. Worktrees are read
     /// from the common directory; `git` is not started. A configuration that can't be read counts as none.
     pub fn gather(project: &Project, env: &Environment) -> Self {

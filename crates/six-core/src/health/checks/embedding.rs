@@ -79,7 +79,7 @@ fn fix(why: &NoEmbedding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::sample::{fresh, sound, without_store};
+    use crate::health::sample::{failures, fresh, sound, without_store};
     use crate::health::{CheckName, EmbeddingEvidence};
     use crate::record::Why;
 
@@ -115,21 +115,7 @@ mod tests {
 
     #[test]
     fn every_failure_has_its_fault_the_provider_s_words_and_a_way_out() {
-        let all = [
-            NoEmbedding::Unreachable,
-            NoEmbedding::NotOllama,
-            NoEmbedding::ModelMissing("plain:latest".into()),
-            NoEmbedding::Wedged,
-            NoEmbedding::WrongWidth,
-            NoEmbedding::ImpossibleFallback { to_pull: Some("other:latest".into()) },
-            NoEmbedding::ImpossibleFallback { to_pull: None },
-            NoEmbedding::EndpointRefused,
-            NoEmbedding::NameRefused,
-            NoEmbedding::BadAnswer,
-            NoEmbedding::Broken,
-            NoEmbedding::Unsupported,
-        ];
-        let told = all.map(|why| {
+        let told = failures().map(|why| {
             let outcome = EmbeddingOutcome::Failed { why, said: "as it was said".into() };
             let Verdict::Red { fault, detail, fix } = judged(EmbedProvider::Ollama, outcome) else { panic!() };
             assert_eq!(detail, "as it was said");

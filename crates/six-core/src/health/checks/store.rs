@@ -151,7 +151,7 @@ fn judge_flow(store: &StoreEvidence, limits: &HealthLimits) -> Option<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::health::sample::{NOW, fresh, sound, without_store};
+    use crate::health::sample::{NOW, WHYS, fresh, sound, without_store};
     use crate::health::{ActiveDays, FullCheck};
 
     fn judged(spoil: impl FnOnce(&mut StoreEvidence)) -> Verdict {
@@ -277,19 +277,7 @@ mod tests {
 
     #[test]
     fn a_store_that_cannot_be_used_says_why_and_what_to_do() {
-        let all = [
-            Why::NoStore,
-            Why::Busy,
-            Why::ReadOnly,
-            Why::Full,
-            Why::Corrupt,
-            Why::NotOurs,
-            Why::OlderSchema,
-            Why::NewerSchema,
-            Why::OutOfTime,
-            Why::Unreadable,
-        ];
-        let told: Vec<String> = all
+        let told: Vec<String> = WHYS
             .into_iter()
             .map(|why| match judge(&without_store(why), &HealthLimits::default()) {
                 Verdict::Red { fault, detail, fix } => format!("{fault:?}: {detail}\n  {fix}"),
@@ -317,6 +305,8 @@ mod tests {
           six health
         StoreUnusable: the file or its folder can't be read
           give yourself /home/sam/.six/app/store.db and its folder to read and write, then `six health`
+        CheckFailed: the look at it broke off
+          six health
         ");
     }
 }
